@@ -194,11 +194,12 @@ export async function writeCounters(
 }
 
 async function writeSlots(tx: Ctx & InTransaction, project_id: string, active: Map<string, number>): Promise<void> {
+  const keys = [...active.keys()];
   await sql`
     /* prepared */
     update concurrency_counters c set active = g.active
-    from unnest(${[...active.keys()]}::text[], ${[...active.values()]}::int[]) as g(key, active)
-    where c.project_id = ${project_id} and c.key = g.key`.execute(tx.db);
+    from unnest(${keys}::text[], ${[...active.values()]}::int[]) as g(key, active)
+    where c.project_id = ${project_id} and c.key = any(${keys}::text[]) and c.key = g.key`.execute(tx.db);
 }
 
 async function writeWindows(

@@ -152,13 +152,14 @@ async function lease(
 ): Promise<ClaimedRun[]> {
   if (admitted.length === 0) return [];
   const token = randomUUID();
+  const run_ids = admitted.map(({ run_id }) => run_id);
   const { rows } = await sql<ClaimedRun>`
     /* prepared */
     with leased as (
       update run_queue q set ${leaseColumns(tx, token, worker)},
         debounce_key = null, expires_at = null, granted_by = null, kept = null, limits = null, refusals = 0, refused_at = null, slots = a.slots
       from jsonb_to_recordset(${JSON.stringify(admitted)}::jsonb) as a(run_id uuid, slots text[])
-      where q.project_id = ${project_id} and q.run_id = a.run_id
+      where q.project_id = ${project_id} and q.run_id = any(${run_ids}::uuid[]) and q.run_id = a.run_id
       returning q.project_id, q.run_id, q.host, q.deadline, q.slots
     ),
     ${startLeased(token)}

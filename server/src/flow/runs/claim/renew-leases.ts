@@ -26,7 +26,7 @@ export async function renewLeases(ctx: Ctx, held: readonly Held[]): Promise<stri
       ) q
     )
     update run_queue q set lease_until = clock() + ${LEASE_SECS} * interval '1 second'
-    from mine m where q.project_id = m.project_id and q.run_id = m.run_id
+    where q.project_id = any(array(select project_id from mine)) and q.run_id = any(array(select run_id from mine))
     returning q.run_id`.execute(ctx.db);
   const renewed = new Set(rows.map((row) => row.run_id));
   return held.map(({ run_id }) => run_id).filter((run_id) => !renewed.has(run_id));

@@ -41,7 +41,7 @@ export async function heartbeatRuns(
     extended as (
       update run_queue q set accepted_at = coalesce(q.accepted_at, clock()),
         lease_until = least(clock() + ${HEARTBEAT_LEASE_SECS} * interval '1 second', q.deadline)
-      from mine m where q.project_id = ${project_id} and q.run_id = m.run_id
+      where q.project_id = ${project_id} and q.run_id = any(array(select run_id from mine))
     ),
     progressed as (
       update runs r set updated_at = clock(), progress = jsonb_build_object('percent', m.progress -> 'percent',

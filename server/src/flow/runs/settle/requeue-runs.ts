@@ -71,7 +71,7 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
     ${appendRunChanges()},
     paused as (
       delete from run_queue q using back b
-      where q.project_id = b.project_id and q.run_id = b.run_id and b.status = 'paused'
+      where q.project_id = b.project_id and q.run_id = b.run_id and ${IS_BACK} and b.status = 'paused'
       returning q.project_id, q.run_id, q.host, q.rank_at
     ),
     requeued as (
@@ -85,7 +85,7 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
       from back b, lateral (
         select j.paused_at from jobs j where j.project_id = b.project_id and j.id = b.job_id offset 0
       ) j
-      where q.project_id = b.project_id and q.run_id = b.run_id and b.status = 'pending'
+      where q.project_id = b.project_id and q.run_id = b.run_id and ${IS_BACK} and b.status = 'pending'
       returning q.project_id, q.run_id, q.job_id, q.host, q.rank_at, q.blocked_on, q.stopped
     )
     select project_id, run_id, job_id, host, rank_at, 'pending' as to_status, blocked_on is null and stopped is null as is_claimable,
@@ -103,6 +103,9 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
   );
   return rows;
 }
+
+/** Else a plan made while the queue was empty would read all of it. */
+const IS_BACK = sql`q.project_id = any(array(select project_id from back)) and q.run_id = any(array(select run_id from back))`;
 
 /**
  * Of the runs whose endpoint could not be reached: since when, how long to wait, and when to give up. The lock of the
