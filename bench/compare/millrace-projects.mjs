@@ -9,7 +9,7 @@ import { openPost } from "./post.mjs";
 const PROJECTS = 1_000;
 const CALLS_IN_FLIGHT = 8;
 
-/** A thousand projects, each with a key and a job of its own; every run belongs to the next of them. */
+/** A thousand projects, each with a key and a job of its own; runs go to them in rotation. */
 export async function open(options) {
   const dataDir = newDataDir();
   const system = await openMillrace({ ...options, dataDir });

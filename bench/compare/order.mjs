@@ -1,4 +1,4 @@
-const NOTE = "Leave it with the neighbours when nobody is in; ring twice, the bell is faint. ".padEnd(120, ".");
+const NOTE = "Leave it with the neighbors when nobody is in; ring twice, the bell is faint. ".padEnd(120, ".");
 
 /** The payload of every run, about 200 bytes. */
 export function newOrder(order_id) {

@@ -96,7 +96,7 @@ const SEED = `
           'tier', (array['basic', 'silver', 'gold'])[1 + mixed % 3]),
         'currency', (array['eur', 'usd', 'gbp'])[1 + i % 3], 'total', (mixed % 100000) / 100.0,
         'items', jsonb_build_array(jsonb_build_object('sku', 'SKU-' || mixed % 5000, 'count', 1 + i % 4)),
-        'note', 'Leave it with the neighbours when nobody is in; ring twice, the bell is faint.'),
+        'note', 'Leave it with the neighbors when nobody is in; ring twice, the bell is faint.'),
       jsonb_build_object('region', (array['eu', 'us', 'ap'])[1 + (i / 7) % 3])
         || case when i < 1000 then '{"campaign": "spring"}'::jsonb else '{}' end,
       '{}', case when status = 'completed' then '{"delivered": true}'::jsonb end,

@@ -34,7 +34,7 @@ type Terminal = {
   out: boolean;
   /** Whether stderr is a terminal that shows progress. */
   messages: boolean;
-  /** Whether the user can be prompted: not in a pipe, nor with --no-input. */
+  /** Whether the user can be prompted: false in a pipe or with --no-input. */
   input: boolean;
   columns: number;
   rows: number;

@@ -78,10 +78,7 @@ export const count = (flags: string, about: string) => ({ kind: "count", flags, 
 export const OUTPUT_OPTIONS = {
   json: flag("--json", "print one JSON document to stdout"),
   ndjson: flag("--ndjson", "print one JSON object per line to stdout"),
-  template: text(
-    "--template <text>",
-    "print each object as this text with its fields, such as '{{id}} {{error.code}}'",
-  ),
+  template: text("--template <text>", "format each object with this template, such as '{{id}} {{error.code}}'"),
   quiet: flag("--quiet", "print no messages to stderr except errors"),
   input: flag("--no-input", "never ask; fail where an answer is needed"),
   color: flag("--no-color", "disable colors (as NO_COLOR does)"),

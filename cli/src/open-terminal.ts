@@ -26,7 +26,7 @@ export function openTerminal(streams: Streams, env: Cli["env"], wanted: Wanted):
       rows: streams.out.rows || 24,
       draw: (text) => void streams.err.write(text),
     },
-    // Without input, waiting for someone to type would be asking.
+    // With --no-input, reading from a terminal would prompt, too.
     readStdin: async () => (streams.in.isTTY && !wanted.mayAsk ? "" : readAll(streams.in)),
   };
 }

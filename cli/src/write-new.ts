@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { CommandError } from "./command-error.ts";
 import { makeFolder } from "./make-folder.ts";
 
-/** All or none: a file that exists may hold the only copy of a key, or somebody's work. */
+/** Writes all files or none, never over an existing one, which may have the only copy of a key. */
 export function writeNew(
   folder: string,
   files: readonly (readonly [name: string, content: string])[],

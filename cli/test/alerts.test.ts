@@ -76,7 +76,7 @@ describe("millrace errors", () => {
     expect(stdout).toMatch(/failed +12 runs, 12 attempts\nversions +1\ntrend +20\d\d-\d\d-\d\d 12\n/);
   });
 
-  it("replay replays all runs of an issue that can be, also after a hundred that cannot", async () => {
+  it("replays every run of an issue that can be replayed, even after a hundred that cannot", async () => {
     const ids = await fail(101);
     const gone =
       "update runs set dead_lettered_at = clock(), replayed_at = case when id <> $2 then clock() end where id = any($1)";

@@ -26,7 +26,7 @@ const ARGUMENTS: Readonly<Record<string, string[]>> = {
   "sources events": ["stripe"],
 };
 
-/** What has no name: the id is how people and commands refer to it. */
+/** Objects without a name, which people and commands refer to by id. */
 const WITHOUT_NAME: Readonly<Record<string, number>> = {
   ...{ "runs list": 0, "workflow-runs list": 0, "webhooks deliveries": 0, "errors list": 0, "sources events": 0 },
   // The run that waits.

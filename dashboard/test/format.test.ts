@@ -20,7 +20,7 @@ describe("money", () => {
 
 describe("tries", () => {
   /** A stream event of a run, and the number of tries shown after it. */
-  const moves: [from: Run["status"], to: Run["status"], cause: string, attempt: number, shown: number][] = [
+  const transitions: [from: Run["status"], to: Run["status"], cause: string, attempt: number, shown: number][] = [
     ["pending", "running", "claimed", 1, 1],
     ["running", "waiting", "waiting", 1, 1],
     ["waiting", "pending", "event_received", 1, 1],
@@ -43,7 +43,7 @@ describe("tries", () => {
     const at = "2030-01-01T00:00:00.000Z";
     let run = { status: "pending", attempt: 0, tries_used: 0, max_attempts: 3, updated_at: at } as Run;
     expect(triesOf(run)).toBe(0);
-    for (const [from_status, status, cause, attempt, shown] of moves) {
+    for (const [from_status, status, cause, attempt, shown] of transitions) {
       const object = { from_status, status, cause, attempt };
       run = patchRun(run, { type: "run.status", at, object } as unknown as StreamChange);
       expect([from_status, cause, attempt, triesOf(run)]).toEqual([from_status, cause, attempt, shown]);

@@ -6,7 +6,7 @@ import { type Dispatched, seedDispatched } from "../../server/test/seed/seed-dis
 import { runSql } from "../../server/test/world/database.ts";
 import type { TestProject, World } from "../../server/test/world/world.ts";
 
-const NAMES = ["Charge card", "Resize image", "Send receipt", "Summarise ticket", "Sync customer"];
+const NAMES = ["Charge card", "Resize image", "Send receipt", "Summarize ticket", "Sync customer"];
 const MODELS = ["claude-sonnet", "gpt-mini", "embed-small"];
 const HOUR_MS = 3_600_000;
 

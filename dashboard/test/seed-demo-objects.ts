@@ -50,7 +50,7 @@ const WAITS: [string, number][] = [
 async function seedRetriedRun(world: World, project: TestProject) {
   const endpoint = await jobEndpoint();
   const { body: job } = await project.api.post("/v1/jobs", {
-    name: "Import catalogue",
+    name: "Import catalog",
     endpoint_url: endpoint.url,
     max_attempts: 3,
     retry_strategy: "custom",
@@ -67,11 +67,11 @@ async function seedRetriedRun(world: World, project: TestProject) {
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   };
   endpoint.respondWith(
-    slow(500, { error: "catalogue.csv: connection reset" }),
+    slow(500, { error: "catalog.csv: connection reset" }),
     slow(500, { error: "again" }),
     slow(200, { imported: 812 }),
   );
-  const payload = { url: "https://example.com/catalogue.csv", rows: 812 };
+  const payload = { url: "https://example.com/catalog.csv", rows: 812 };
   const { body: run } = await project.api.post(`/v1/jobs/${job.id}/trigger`, { payload, tags: { region: "eu" } });
   await world.clock.pass("1s");
   for (let round = 0; round < 8 && endpoint.dispatches.length < 3; round++) {

@@ -2,7 +2,7 @@ import { type SeedRun, seedRuns } from "../../server/test/seed/seed-run.ts";
 import { runSql } from "../../server/test/world/database.ts";
 import type { TestProject, World } from "../../server/test/world/world.ts";
 
-const JOBS = ["Send receipt", "Resize image", "Sync customer", "Nightly report", "Charge card", "Summarise ticket"];
+const JOBS = ["Send receipt", "Resize image", "Sync customer", "Nightly report", "Charge card", "Summarize ticket"];
 const ERRORS = [
   { code: "http_502", message: "The endpoint responded with 502: upstream connect error" },
   { code: "attempt_timeout", message: "The attempt took longer than 30 s." },

@@ -52,7 +52,7 @@ export async function seedDemoWorkflows(
       return undefined;
     });
   if (isPaced) await world.clock.set(new Date(Date.now() - 12 * 60_000).toISOString());
-  const workflow_id = await bench.save(ORDER, { name: "Fulfil an order", tags: { team: "orders" } });
+  const workflow_id = await bench.save(ORDER, { name: "Fulfill an order", tags: { team: "orders" } });
   const simple = await bench.save(
     [
       { step_ref: "fetch" },

@@ -126,7 +126,7 @@ describe("otel", () => {
     expect(spans[0]?.parent).toBe(server);
   });
 
-  it("takes over the state of the trace", async () => {
+  it("continues the trace state of the caller", async () => {
     const ctx = { run: { jobSlug: "tracing" } } as never;
     const headers: Record<string, string> = {
       traceparent: `00-${"1".repeat(32)}-${"2".repeat(16)}-01`,

@@ -11,7 +11,7 @@ import { makeSdkWorld, type SdkWorld } from "./sdk-world.ts";
 
 const WAIT_MS = 30_000;
 
-/** Holds jobs until they are let go, and tells which have started. */
+/** Blocks jobs until they are released, and records which have started. */
 function makeGate() {
   const started: string[] = [];
   let open = () => {};

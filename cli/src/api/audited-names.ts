@@ -6,7 +6,7 @@ const PATHS: Readonly<Record<string, string>> = {
   ...{ event_source: "event-sources", webhook_subscription: "webhook-subscriptions", log_drain: "log-drains" },
   ...{ outbox_source: "outbox-sources", alert_rule: "alert-rules", alert_channel: "alert-channels" },
   ...{ api_key: "api-keys", role: "roles", member: "members" },
-  // Each project has one.
+  // One per project.
   ...{ project_budget: "projects", workflow_policy: "projects", project_config: "projects" },
 };
 

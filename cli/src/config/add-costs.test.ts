@@ -27,7 +27,7 @@ it("notes what a changed job has cost, and nothing for one without costs", async
   ]);
 });
 
-it("does without costs if the key may not see them", async () => {
+it("omits costs if the key may not read them", async () => {
   const change = changeOf("mail");
   const refused = answering(() => {
     throw new PermissionError({ status: 403, code: "scope_missing", message: "" } as never);

@@ -6,7 +6,7 @@ const DAYS = 30;
 const MAX_GROUPS = 100;
 const GROUPS = { job: "jobs", workflow: "workflows", schedule: "schedules" } as const;
 
-/** What the changed jobs, workflows and schedules have cost: what is at stake, and what a deletion saves. */
+/** Adds the recent costs of changed and deleted jobs, workflows and schedules to the plan. */
 export async function addCosts(client: Client, changes: readonly Change[]): Promise<void> {
   const charged = changes.filter(({ item }) => item.kind.kind in GROUPS);
   if (charged.length === 0) return;
@@ -18,7 +18,7 @@ export async function addCosts(client: Client, changes: readonly Change[]): Prom
   }
 }
 
-/** A key that may change objects need not be one that may see costs. */
+/** A key that may change objects may lack the permission to read costs. */
 async function readCosts(client: Client): Promise<CostReport | undefined> {
   const from = new Date(Date.now() - DAYS * 86_400_000).toISOString();
   try {

@@ -26,15 +26,15 @@ export function refuseIfApplying({ applying_by, applying_until }: ProjectConfig)
 export type Held = { renew: () => Promise<void>; release: (objects: ManagedObject[]) => Promise<void> };
 
 /**
- * Announces the application and what it will own, on the revision that the plan is based on. Objects are owned before
- * they exist, so that an interrupted application leaves none without an owner.
+ * Locks the configuration and records what it will own, on the revision that the plan is based on. Objects are owned before
+ * they exist, so that an interrupted apply leaves none without an owner.
  */
 export async function holdConfig(
   { baseUrl, apiKey }: Settings,
   before: ProjectConfig,
   objects: ManagedObject[],
 ): Promise<Held> {
-  // Of its own, so that Ctrl-C does not keep it from being released.
+  // A separate client, so that the lock can be released after Ctrl-C.
   const client = createClient({
     baseUrl: baseUrl.value,
     ...(apiKey && { apiKey: apiKey.value }),
@@ -47,11 +47,11 @@ export async function holdConfig(
     ({ revision } = answer);
     heldAt = Date.now();
   };
-  const announce = () => put({ objects, applying_by: whoAmI(), applying_secs: LEASE_SECS });
-  await announce();
+  const lock = () => put({ objects, applying_by: whoAmI(), applying_secs: LEASE_SECS });
+  await lock();
   return {
     renew: async () => {
-      if (Date.now() - heldAt > RENEW_AFTER_MS) await announce();
+      if (Date.now() - heldAt > RENEW_AFTER_MS) await lock();
     },
     release: (objects) => put({ objects, applying_by: null }),
   };

@@ -28,7 +28,7 @@ export async function forwardDelivery(
   return { url, ...result, duration_ms: Math.round(performance.now() - startedAt) };
 }
 
-/** Standard Webhooks, and the headers of the service's own. */
+/** The headers of Standard Webhooks, and those of the service. */
 function signed(id: string, body: string, secret: string): Record<string, string> {
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), "base64");
   const timestamp = String(Math.floor(Date.now() / 1_000));

@@ -40,7 +40,7 @@ const LINES = ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid"
 const MORE_LINES = ["left", "left-mid", "mid", "mid-mid", "right", "right-mid", "middle"];
 const NO_LINES = Object.fromEntries([...LINES, ...MORE_LINES].map((name) => [name, ""]));
 
-/** Without header or truncation, so that `cut -f1` gives what other commands take. */
+/** Without header or truncation, so that other commands accept the output of `cut -f1`. */
 function tabsOf<T>(rows: readonly T[], columns: readonly Column<T>[]): string {
   return rows.map((row) => `${columns.map(({ value }) => oneLine(value(row))).join("\t")}\n`).join("");
 }

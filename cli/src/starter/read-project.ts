@@ -5,7 +5,7 @@ import { CommandError } from "../command-error.ts";
 export const FRAMEWORKS = ["next", "nest", "fastify", "hono", "express", "node"] as const;
 export type Framework = (typeof FRAMEWORKS)[number];
 
-/** What an application is made of, as far as the starter must know. */
+/** What the starter must know of an application. */
 export type AppProject = {
   framework: Framework;
   isTypeScript: boolean;
@@ -30,7 +30,7 @@ const LOCK_FILES = [
   ["bun.lockb", "bun"],
 ] as const;
 
-/** Reads package.json and looks at the files beside it. Undefined if there is no package.json. */
+/** Reads package.json and looks at the files next to it. Undefined if there is no package.json. */
 export function readProject(folder: string): AppProject | undefined {
   const path = join(folder, "package.json");
   if (!existsSync(path)) return undefined;

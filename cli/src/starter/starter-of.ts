@@ -38,7 +38,7 @@ function mounted(project: AppProject, adapter: string, lines: readonly string[],
   };
 }
 
-/** A route of the app router, with the jobs beside it. */
+/** A route of the app router, with the jobs next to it. */
 function nextStarter(project: AppProject): Starter {
   const folder = `${project.codeFolder}app/millrace/`;
   const route = `import { serve } from "@millrace/sdk/next";\nimport { jobs } from "./${JOBS}";\n\nexport const { GET, POST } = serve({ jobs });\n`;

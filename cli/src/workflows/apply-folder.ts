@@ -38,7 +38,7 @@ export async function applyFolder(
   return failed === 0 ? "ok" : "failure";
 }
 
-/** An answer of the service belongs to the workflow; anything else ends everything. */
+/** An error response concerns only that workflow; any other error ends the command. */
 async function outcomeOf(
   cli: Cli,
   definition: CreateWorkflow,

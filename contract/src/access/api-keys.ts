@@ -71,7 +71,7 @@ const apiKeyFields = {
   subject: nullable(
     Type.String({
       description:
-        "Of a personal key: the person whom it acts for, with no more than their role. Null: it is the project's.",
+        "For a personal key, the person on whose behalf it acts, limited to their role. Null for a key of the project.",
     }),
   ),
   key_prefix: Type.String({ description: "The first 12 characters of the key." }),
@@ -167,7 +167,7 @@ export const CreatePersonalKey = bodyObject(
       ),
     ),
   },
-  "Creates a key that acts for the caller.",
+  "Creates a key that acts on behalf of the caller.",
 );
 export type CreatePersonalKey = Static<typeof CreatePersonalKey>;
 

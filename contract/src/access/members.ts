@@ -90,7 +90,7 @@ export const TransferAdmin = bodyObject(
       description: "Id or name of the role that the caller keeps. Default: `operator`.",
     }),
   },
-  "Hands the role `admin` of the caller to another member.",
+  "Transfers the caller's role `admin` to another member.",
 );
 export type TransferAdmin = Static<typeof TransferAdmin>;
 
@@ -108,7 +108,7 @@ const MemberSession = Type.Object({
   created_at: Timestamp,
   last_used_at: nullable(Timestamp),
   expires_at: Timestamp,
-  is_current: Type.Boolean({ description: "The session of this request." }),
+  is_current: Type.Boolean({ description: "Whether it is the session of this request." }),
 });
 export type MemberSession = Static<typeof MemberSession>;
 

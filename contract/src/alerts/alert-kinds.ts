@@ -22,7 +22,7 @@ const HOUR_SECS = 3_600;
 
 type KindRules = { threshold: number; window_secs: number; targets: readonly AlertTarget[] };
 
-/** The defaults of each kind, and what it can be limited to. */
+/** The defaults of each kind, and its possible targets. */
 export const ALERT_KIND_RULES: Record<AlertKind, KindRules> = {
   failure_rate: { threshold: 0.1, window_secs: WINDOW_SECS, targets: RUNS },
   no_success: { threshold: 0, window_secs: HOUR_SECS, targets: RUNS },

@@ -53,7 +53,7 @@ const ForSecs = Type.Integer({
 const ResolveAfterSecs = Type.Integer({
   minimum: 0,
   maximum: 86_400,
-  description: "The condition must not hold for this long before the alert is resolved.",
+  description: "The condition must be false for this long before the alert is resolved.",
 });
 const RepeatEverySecs = Type.Integer({
   minimum: 60,
@@ -173,13 +173,14 @@ export const AlertRulePreview = responseObject(
     value: nullable(Type.Number({ description: "The value measured now. Null: there is nothing to measure." })),
     would_fire: Type.Boolean({ description: "Whether the condition holds now." }),
     has_history: Type.Boolean({
-      description:
-        "False: no past values are kept of what this kind measures, so that `alerts` and `points` are empty.",
+      description: "False: no past values of this kind are stored, so `alerts` and `points` are empty.",
     }),
     from: { ...Timestamp, description: "A week ago, or less for a new project or a rule over many jobs." },
     until: Timestamp,
     alert_count: Type.Integer(),
-    notification_count: Type.Integer({ description: "What its channels would have been sent, resolutions included." }),
+    notification_count: Type.Integer({
+      description: "Notifications that each channel would have received, resolutions included.",
+    }),
     alerts: Type.Array(PreviewedAlert, { maxItems: 100, description: "The last hundred alerts, oldest first." }),
     points: Type.Array(
       Type.Object({

@@ -86,7 +86,7 @@ export const CALLER_CODES = {
     status: 409,
     title: "Last administrator",
     meaning: "The member is the only one with the role `admin`, and nobody else could manage the project's members.",
-    remedy: "Hand the role over with `POST /v1/members/transfer`, or give it to another member first.",
+    remedy: "Transfer the role with `POST /v1/members/transfer`, or give it to another member first.",
   },
   api_key_revoked: {
     status: 409,

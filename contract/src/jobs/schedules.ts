@@ -159,7 +159,7 @@ export const UpcomingFiresQuery = Type.Object(
         minimum: 1,
         maximum: MAX_UPCOMING_HOURS,
         default: 168,
-        description: "How many hours from now on.",
+        description: "Length of the period in hours, starting now.",
       }),
     ),
     schedule_id: Type.Optional({ ...Id, description: "Only this schedule." }),
@@ -177,7 +177,7 @@ export const UpcomingFires = responseObject(
       Type.Object({
         schedule_id: Id,
         fire_times: Type.Array(Timestamp, { description: "The first 200, oldest first." }),
-        has_more: Type.Boolean({ description: "True: it fires more often than is listed." }),
+        has_more: Type.Boolean({ description: "Whether there are more fire times than are listed." }),
       }),
       { description: "The active schedules that fire in this period, soonest first, at most 200." },
     ),

@@ -62,6 +62,6 @@ export const PutProjectConfig = bodyObject(
       }),
     ),
   },
-  "Replaces the list, if `revision` is still the current one. With `applying_by`, announces or renews an application; without, ends it.",
+  "Replaces the list, if `revision` is still the current one. With `applying_by`, takes or renews the lock of an apply; without, releases it.",
 );
 export type PutProjectConfig = Static<typeof PutProjectConfig>;

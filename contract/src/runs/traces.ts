@@ -34,10 +34,10 @@ export const TraceSpan = responseObject(
     parent_id: nullable(Type.String({ description: "The span that this one is part of. It may be on another page." })),
     kind: oneOf(
       SPAN_KINDS,
-      "`queue` and `backoff` are time in the queue, `step` is a step of a job (`ctx.step`), `checkpoint` and `log` are moments.",
+      "`queue` and `backoff` are time in the queue, `step` is a step of a job (`ctx.step`), `checkpoint` and `log` are points in time.",
     ),
     name: Type.String(),
-    status: Type.String({ description: "Status of what the span shows; the level of a log line." }),
+    status: Type.String({ description: "Status of the object that the span shows; for a log line, its level." }),
     started_at: Timestamp,
     finished_at: nullable(Type.String({ format: "date-time", description: "Null: still open." })),
     attempt: nullable(Type.Integer()),
@@ -51,7 +51,7 @@ export const TraceSpan = responseObject(
     }),
     created_at: Timestamp,
   },
-  "A span of time, or a moment, of a run or a workflow run.",
+  "A span, or a point in time, of a run or a workflow run.",
 );
 export type TraceSpan = Static<typeof TraceSpan>;
 export const TraceSpanList = listOf("TraceSpanList", TraceSpan);

@@ -104,7 +104,7 @@ export const TagFilter = Type.String({
 });
 
 const UUID = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
-/** As many as a page of a list has by default. */
+/** The default page size. */
 export const IdsFilter = Type.String({
   pattern: inWords(`^${UUID}(,${UUID}){0,49}$`, "must be an id, or up to 50 separated by commas"),
   description: "One id, or up to 50 separated by commas.",

@@ -13,7 +13,10 @@ export const Invariant = Type.Object({
   violations: Type.Integer({ minimum: 0, description: "How many rows violated it at the last check, at most 1,000." }),
   violated_since: nullable({ ...Timestamp, description: "The first check that found the current violation." }),
   checked_at: nullable({ ...Timestamp, description: "Null before the first check." }),
-  repaired: Type.Integer({ minimum: 0, description: "How many violations reconciliation has ever repaired." }),
+  repaired: Type.Integer({
+    minimum: 0,
+    description: "Number of violations that reconciliation has repaired since the service was set up.",
+  }),
   repaired_at: nullable({ ...Timestamp, description: "When it last repaired one." }),
   remedy: Type.String({ description: "What to do. Empty unless it is violated or unchecked." }),
 });
@@ -22,6 +25,6 @@ export type Invariant = Static<typeof Invariant>;
 export const Invariants = responseObject(
   "Invariants",
   { status: Status, invariants: Type.Array(Invariant) },
-  "Whether no run is lost or stuck: the guarantees that the service checks all the time. Contains no tenant data.",
+  "Whether no run is lost or stuck: the guarantees that the service checks continuously. Contains no tenant data.",
 );
 export type Invariants = Static<typeof Invariants>;

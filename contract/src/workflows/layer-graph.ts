@@ -3,16 +3,16 @@ import { stagesOf } from "./graph-stages.ts";
 type Edge = { from: string; to: string };
 type Place = { x: number; y: number };
 type Size = { width: number; height: number };
-type Neighbours = { before: ReadonlyMap<string, readonly string[]>; after: ReadonlyMap<string, readonly string[]> };
+type Neighbors = { before: ReadonlyMap<string, readonly string[]>; after: ReadonlyMap<string, readonly string[]> };
 
 const [BETWEEN, BETWEEN_STAGES, MARGIN, SWEEPS] = [20, 96, 16, 4];
 
 /**
- * Layered layout for large graphs: places nodes near their neighbours. Long edges may pass behind nodes; routing them
+ * Layered layout for large graphs: places nodes near their neighbors. Long edges may pass behind nodes; routing them
  * would take seconds instead of milliseconds.
  */
 export function layerGraph(ids: readonly string[], edges: readonly Edge[], size: Size): Record<string, Place> {
-  const near = neighboursOf(edges);
+  const near = neighborsOf(edges);
   const stages = layersOf(ids, edges);
   for (let sweep = 0; sweep < SWEEPS; sweep++) sortEach(stages, sweep % 2 === 0 ? near.before : near.after, sweep);
   const step = size.height + BETWEEN;
@@ -31,7 +31,7 @@ export function layerGraph(ids: readonly string[], edges: readonly Edge[], size:
   );
 }
 
-function neighboursOf(edges: readonly Edge[]): Neighbours {
+function neighborsOf(edges: readonly Edge[]): Neighbors {
   const [before, after] = [new Map<string, string[]>(), new Map<string, string[]>()];
   const join = (map: Map<string, string[]>, one: string, other: string) => {
     const list = map.get(one);
@@ -55,7 +55,7 @@ function layersOf(ids: readonly string[], edges: readonly Edge[]): string[][] {
   return layers;
 }
 
-/** Orders each stage by its neighbours to reduce crossings. Every second sweep runs backwards. */
+/** Orders each stage by its neighbors to reduce crossings. Every second sweep runs backwards. */
 function sortEach(stages: string[][], joined: ReadonlyMap<string, readonly string[]>, sweep: number): void {
   const nths = new Map<string, number>();
   const note = (stage: string[]) => stage.forEach((id, nth) => void nths.set(id, nth / stage.length));
@@ -68,7 +68,7 @@ function sortEach(stages: string[][], joined: ReadonlyMap<string, readonly strin
 }
 
 /**
- * Places nodes as close to their neighbours as order and height allow (least squares). Colliding nodes move as one
+ * Places nodes as close to their neighbors as order and height allow (least squares). Colliding nodes move as one
  * block.
  */
 function moveTowards(

@@ -2,7 +2,7 @@ import { Bell, Bug, ChartNoAxesColumn, ChartSpline, CircleDollarSign, Server } f
 import type { PageRoute } from "./page-route.ts";
 import { AlertsBadge } from "./shared-alerts/alerts-badge.tsx";
 
-/** What the runs of a project say: alerts, errors, endpoints, analytics and costs. */
+/** Pages derived from runs: alerts, errors, endpoints, analytics and costs. */
 export const insightPages: readonly PageRoute[] = [
   {
     path: "alerts",

@@ -1,7 +1,7 @@
 import { CalendarSync, Database, RadioTower } from "lucide-react";
 import type { PageRoute } from "./page-route.ts";
 
-/** What starts jobs and workflows: times, events and rows of an application's database. */
+/** Pages about what starts jobs and workflows: schedules, event sources and outbox sources. */
 export const startPages: readonly PageRoute[] = [
   {
     path: "schedules",

@@ -2,7 +2,7 @@ import { Radio, SendToBack, Webhook } from "lucide-react";
 import type { PageRoute } from "./page-route.ts";
 import { DeadLetterBadge } from "./shared-webhooks/dead-letter-badge.tsx";
 
-/** What is sent elsewhere: webhooks and logs. */
+/** Pages about outgoing data: webhooks and log drains. */
 export const webhookPages: readonly PageRoute[] = [
   {
     path: "webhook-deliveries",

@@ -115,19 +115,19 @@ describe("logs of the project", () => {
 });
 
 describe("dashboards", () => {
-  it("are made of figures, shared by their URL, changed with undo, and deleted", TIMEOUT, async () => {
+  it("are made of charts, shared by their URL, changed with undo, and deleted", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn({ theme: "dark" });
     await go(project, "explore?group=job&since=1h");
     const menu = page.getByRole("button", { name: "Dashboards" });
     await menu.press("Enter");
-    await page.getByRole("menuitem", { name: "New dashboard with this figure" }).press("Enter");
+    await page.getByRole("menuitem", { name: "New dashboard with this chart" }).press("Enter");
     await page.getByRole("dialog").getByLabel("Name").fill("Shop");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Shop" }).waitFor();
     await go(project, "explore?source=costs&as=table&since=1h");
     await menu.click();
     await page.getByRole("menuitem", { name: "Shop" }).last().click(); // the first opens it
-    await page.getByText("Figure added to Shop").waitFor();
+    await page.getByText("Chart added to Shop").waitFor();
     const shared = page.url();
     const { page: other, pageErrors: otherErrors } = await dashboard.signedIn();
     await other.goto(shared);

@@ -44,8 +44,8 @@ describe("sign-in with an identity provider", () => {
     await page.getByRole("button", { name: "Create link" }).click();
     await page.getByLabel("Link").waitFor();
     await page.getByRole("button", { name: "Done" }).click();
-    await page.getByRole("button", { name: "Withdraw the invitation of grace@example.com" }).click();
-    await page.getByText("The invitation of grace@example.com was withdrawn").waitFor();
+    await page.getByRole("button", { name: "Withdraw the invitation for grace@example.com" }).click();
+    await page.getByText("Invitation for grace@example.com withdrawn").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
 
     await page.getByRole("button", { name: /^Account/ }).click();
@@ -78,7 +78,7 @@ describe("sign-in with an identity provider", () => {
 });
 
 describe("a local account", () => {
-  it("A15 A16 A19 is made from an invitation, gets codes, and hands the role admin over", TIMEOUT, async () => {
+  it("A15 A16 A19 is created from an invitation, enables codes, and transfers the admin role", TIMEOUT, async () => {
     const { world } = dashboard;
     const shop = await world.project({ name: "Handed over" });
     await shop.api.post("/v1/members", { subject: "grace", role_id: "viewer", name: "Grace" });
@@ -92,19 +92,19 @@ describe("a local account", () => {
     await page.waitForURL(`${world.url}/p/**`);
 
     await page.goto(`${world.url}/p/${shop.slug}/production/account`);
-    await page.getByRole("button", { name: "Turn on codes" }).click();
+    await page.getByRole("button", { name: "Enable two-factor codes" }).click();
     const dialog = page.getByRole("dialog");
     const secret = await dialog.getByLabel("Secret").inputValue();
     await dialog.getByLabel("Current password").fill("correct horse battery");
     const code = totpAt(fromBase32(secret), Math.floor(world.ctx.watch.nowMs() / 30_000));
     await dialog.getByLabel("Code from the authenticator app").fill(code);
     expect(await seriousFindings(page)).toEqual([]);
-    await dialog.getByRole("button", { name: "Turn on codes" }).click();
-    await page.getByRole("button", { name: "Turn off codes" }).waitFor();
+    await dialog.getByRole("button", { name: "Enable codes" }).click();
+    await page.getByRole("button", { name: "Disable two-factor codes" }).waitFor();
 
     await page.goto(`${world.url}/p/${shop.slug}/production/access?tab=members`);
     await page.getByRole("button", { name: "Transfer" }).click();
-    await dialog.getByLabel("Your role from then on").selectOption("viewer");
+    await dialog.getByLabel("Your new role").selectOption("viewer");
     expect(await seriousFindings(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Transfer" }).click();
     await page.getByRole("button", { name: "Transfer" }).waitFor({ state: "detached" });

@@ -69,7 +69,7 @@ describe.each(INPUTS)("%s", (name, inputOf) => {
         { step_ref: "release", type: "approval", message: "Ship order {{payload.order.id}}?", depends_on: ["pack"] },
         { step_ref: "ship", depends_on: ["release"] },
       ],
-      { name: "Fulfil an order" },
+      { name: "Fulfill an order" },
     );
     const { run } = await bench.run(workflow, { payload: { order: { id: 7 } } });
     const { page, go, user, end } = await begin({ size: PHONE });

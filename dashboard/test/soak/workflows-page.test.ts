@@ -20,8 +20,8 @@ describe("workflows", () => {
   it("lists workflows and draws a graph without serious axe findings", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn({ theme: "dark", reducedMotion: true });
     await go(project, "workflows");
-    await page.getByRole("grid", { name: "Workflows" }).getByText("Fulfil an order").click();
-    await page.waitForURL(/workflows\/fulfil-an-order/);
+    await page.getByRole("grid", { name: "Workflows" }).getByText("Fulfill an order").click();
+    await page.waitForURL(/workflows\/fulfill-an-order/);
     await page.locator('.react-flow__node[data-id="paid"]').click();
     await page.getByRole("complementary", { name: "Step" }).getByText("paid-{{payload.order.id}}").waitFor();
     expect(await page.locator(".react-flow__node").count()).toBe(10);

@@ -1214,7 +1214,7 @@ export type Endpoints = {
   "GET /v1/schedules/upcoming": {
     params: Record<never, string>;
     query: {
-      /** How many hours from now on. */
+      /** Length of the period in hours, starting now. */
       hours?: number | undefined;
       /** Only this schedule. */
       schedule_id?: string | undefined;
@@ -3418,7 +3418,7 @@ export const ENDPOINTS = {
     delete: ["DELETE", "/v1/api-keys/{keyID}", "plain"],
     /** Rotate the secret of an API key */
     rotate: ["POST", "/v1/api-keys/{keyID}/rotate", "body"],
-    /** Create a key that acts for the caller; only this response contains its secret */
+    /** Create a personal key that acts on behalf of the caller; only this response contains its secret */
     createPersonal: ["POST", "/v1/api-keys/personal", "body"],
     /** List the caller's own keys */
     personal: ["GET", "/v1/api-keys/personal", "list"],
@@ -3604,7 +3604,7 @@ export const ENDPOINTS = {
     get: ["GET", "/v1/members/{memberID}", "plain"],
     /** Remove a member */
     delete: ["DELETE", "/v1/members/{memberID}", "plain"],
-    /** Hand the role of administrator to another member */
+    /** Transfer the admin role to another member */
     transfer: ["POST", "/v1/members/transfer", "body"],
     /** Leave the project */
     leave: ["POST", "/v1/members/leave", "plain"],
@@ -3656,7 +3656,7 @@ export const ENDPOINTS = {
   projectConfig: {
     /** Get which objects of the project are managed as code */
     get: ["GET", "/v1/project-config", "plain"],
-    /** Set which objects of the project are managed as code, or announce that a configuration is applied */
+    /** Set which objects of the project are managed as code, or lock the list while a configuration is applied */
     set: ["PUT", "/v1/project-config", "body"],
   },
   projects: {

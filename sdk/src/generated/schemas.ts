@@ -195,7 +195,7 @@ export type AlertRule = {
   objective: number | null;
   /** The condition must hold for this long before the rule fires. */
   for_secs: number;
-  /** The condition must not hold for this long before the alert is resolved. */
+  /** The condition must be false for this long before the alert is resolved. */
   resolve_after_secs: number;
   /** While it fires, channels are notified again after this time. Null: once. */
   repeat_every_secs: number | null;
@@ -243,14 +243,14 @@ export type AlertRulePreview = {
   value: number | null;
   /** Whether the condition holds now. */
   would_fire: boolean;
-  /** False: no past values are kept of what this kind measures, so that `alerts` and `points` are empty. */
+  /** False: no past values of this kind are stored, so `alerts` and `points` are empty. */
   has_history: boolean;
   /** A week ago, or less for a new project or a rule over many jobs. */
   from: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   until: string;
   alert_count: number;
-  /** What its channels would have been sent, resolutions included. */
+  /** Notifications that each channel would have received, resolutions included. */
   notification_count: number;
   /** The last hundred alerts, oldest first. */
   alerts: Array<{
@@ -317,7 +317,7 @@ export type ApiKey = {
   /** The project's organization. The key can then read every project of the organization. */
   org_id: string | null;
   name: string;
-  /** Of a personal key: the person whom it acts for, with no more than their role. Null: it is the project's. */
+  /** For a personal key, the person on whose behalf it acts, limited to their role. Null for a key of the project. */
   subject: string | null;
   /** The first 12 characters of the key. */
   key_prefix: string;
@@ -1833,7 +1833,7 @@ export type CreateAlertRule = {
   objective?: number | null | undefined;
   /** The condition must hold for this long before the rule fires. */
   for_secs?: number | undefined;
-  /** The condition must not hold for this long before the alert is resolved. */
+  /** The condition must be false for this long before the alert is resolved. */
   resolve_after_secs?: number | undefined;
   /** While it fires, channels are notified again after this time. Null: once. */
   repeat_every_secs?: number | null | undefined;
@@ -2098,7 +2098,7 @@ export type CreateOutboxSource = {
   enabled?: boolean | undefined;
 };
 
-/** Creates a key that acts for the caller. */
+/** Creates a key that acts on behalf of the caller. */
 export type CreatePersonalKey = {
   /** Display name: one line, without control, invisible or text-direction characters. */
   name: string;
@@ -2318,7 +2318,7 @@ export type CreatedApiKey = {
   /** The project's organization. The key can then read every project of the organization. */
   org_id: string | null;
   name: string;
-  /** Of a personal key: the person whom it acts for, with no more than their role. Null: it is the project's. */
+  /** For a personal key, the person on whose behalf it acts, limited to their role. Null for a key of the project. */
   subject: string | null;
   /** The first 12 characters of the key. */
   key_prefix: string;
@@ -3174,7 +3174,7 @@ export type InboundReceived = {
   $schema?: string | undefined;
 };
 
-/** Whether no run is lost or stuck: the guarantees that the service checks all the time. Contains no tenant data. */
+/** Whether no run is lost or stuck: the guarantees that the service checks continuously. Contains no tenant data. */
 export type Invariants = {
   /** `unchecked`: no engine instance has checked it within the last minute. */
   status: "ok" | "violated" | "unchecked";
@@ -3190,7 +3190,7 @@ export type Invariants = {
     violated_since: string | null;
     /** Null before the first check. */
     checked_at: string | null;
-    /** How many violations reconciliation has ever repaired. */
+    /** Number of violations that reconciliation has repaired since the service was set up. */
     repaired: number;
     /** When it last repaired one. */
     repaired_at: string | null;
@@ -3737,7 +3737,7 @@ export type MemberSessions = {
     last_used_at: string | null;
     /** ISO 8601 timestamp in UTC with milliseconds. */
     expires_at: string;
-    /** The session of this request. */
+    /** Whether it is the session of this request. */
     is_current: boolean;
   }>;
   /** URL of this object's JSON Schema. */
@@ -4109,7 +4109,7 @@ export type PutJobDependencies = {
   }>;
 };
 
-/** Replaces the list, if `revision` is still the current one. With `applying_by`, announces or renews an application; without, ends it. */
+/** Replaces the list, if `revision` is still the current one. With `applying_by`, takes or renews the lock of an apply; without, releases it. */
 export type PutProjectConfig = {
   /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
@@ -4501,7 +4501,7 @@ export type RotatedApiKey = {
   /** The project's organization. The key can then read every project of the organization. */
   org_id: string | null;
   name: string;
-  /** Of a personal key: the person whom it acts for, with no more than their role. Null: it is the project's. */
+  /** For a personal key, the person on whose behalf it acts, limited to their role. Null for a key of the project. */
   subject: string | null;
   /** The first 12 characters of the key. */
   key_prefix: string;
@@ -6381,7 +6381,7 @@ export type System = {
     violated_since: string | null;
     /** Null before the first check. */
     checked_at: string | null;
-    /** How many violations reconciliation has ever repaired. */
+    /** Number of violations that reconciliation has repaired since the service was set up. */
     repaired: number;
     /** When it last repaired one. */
     repaired_at: string | null;
@@ -6489,16 +6489,16 @@ export type TotpSecret = {
   $schema?: string | undefined;
 };
 
-/** A span of time, or a moment, of a run or a workflow run. */
+/** A span, or a point in time, of a run or a workflow run. */
 export type TraceSpan = {
   /** Unique in the trace, and the same in every response. */
   id: string;
   /** The span that this one is part of. It may be on another page. */
   parent_id: string | null;
-  /** `queue` and `backoff` are time in the queue, `step` is a step of a job (`ctx.step`), `checkpoint` and `log` are moments. */
+  /** `queue` and `backoff` are time in the queue, `step` is a step of a job (`ctx.step`), `checkpoint` and `log` are points in time. */
   kind: "run" | "workflow_run" | "workflow_step" | "map_item" | "compensation" | "queue" | "attempt" | "backoff" | "pause" | "wait" | "step" | "tool_call" | "checkpoint" | "log";
   name: string;
-  /** Status of what the span shows; the level of a log line. */
+  /** Status of the object that the span shows; for a log line, its level. */
   status: string;
   /** ISO 8601 timestamp in UTC with milliseconds. */
   started_at: string;
@@ -6528,7 +6528,7 @@ export type TraceSpanList = {
   $schema?: string | undefined;
 };
 
-/** Hands the role `admin` of the caller to another member. */
+/** Transfers the caller's role `admin` to another member. */
 export type TransferAdmin = {
   /** Project id or slug. Optional with an API key, and must then match its project. */
   project_id?: string | undefined;
@@ -6606,7 +6606,7 @@ export type UpcomingFires = {
     schedule_id: string;
     /** The first 200, oldest first. */
     fire_times: string[];
-    /** True: it fires more often than is listed. */
+    /** Whether there are more fire times than are listed. */
     has_more: boolean;
   }>;
   /** URL of this object's JSON Schema. */
@@ -6650,7 +6650,7 @@ export type UpdateAlertRule = {
   objective?: number | null | undefined;
   /** The condition must hold for this long before the rule fires. */
   for_secs?: number | undefined;
-  /** The condition must not hold for this long before the alert is resolved. */
+  /** The condition must be false for this long before the alert is resolved. */
   resolve_after_secs?: number | undefined;
   /** While it fires, channels are notified again after this time. Null: once. */
   repeat_every_secs?: number | null | undefined;

@@ -166,7 +166,7 @@ describe("every route with every credential", { timeout: 180_000 }, () => {
     const [first, ...others] = await memberCredentials(project, sign);
     await expectPromisesKept(first ? [first] : [], ofEachScope, 10);
     await expectPromisesKept(others, ofEachKind);
-    const headers = { authorization: `Bearer ${await sign("a-stranger")}`, "x-project-id": project.id };
+    const headers = { authorization: `Bearer ${await sign("a-outsider")}`, "x-project-id": project.id };
     const inProject = ofEachScope.filter((route) => route.auth.kind === "project");
     await eachOf(inProject, async (route) => {
       const response = await requestRoute(world.url, route, { headers });

@@ -37,7 +37,7 @@ const KEPT: [string, Record<string, unknown>, string?][] = [
   ["/v1/workflows/flow/trigger", {}],
 ];
 
-/** The same of what is asked and not kept. */
+/** Requests that name an environment without storing it. */
 const ASKED: [string, Record<string, unknown>][] = [["/v1/alert-rules/preview", { name: "n", kind: "failure_rate" }]];
 
 describe("environment_id of a body", () => {

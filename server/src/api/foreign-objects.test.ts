@@ -25,7 +25,7 @@ const objectRoutes = routes.filter(
 const idRoutes = objectRoutes.filter(
   (route) => !paramsOf(route).some((param) => param === "eventKey" || param === "queueName"),
 );
-/** They refuse a key, which is no person. */
+/** They are for people and refuse API keys. */
 const FOR_PEOPLE = new Set(["/v1/members/transfer", "/v1/api-keys/personal"]);
 // Of the same length as an id, so that the response has the same length too.
 const MALFORMED = "zzzzzzzz-zzzz-zzzz-zzzz-zzzzzzzzzzzz";

@@ -122,8 +122,8 @@ describe("cursors", () => {
     const call = ({ url }: Instance) =>
       fetch(`${url}${LIST}?cursor=${cursor}`, { headers: { authorization: `Bearer ${project.key}` } });
     expect((await call(await world.anotherInstance())).status).toBe(200);
-    const stranger = await world.anotherInstance({ jwt_signing_keys: ["another-signing-key-0123456789-abcdef"] });
-    expect((await call(stranger)).status).toBe(400);
+    const otherInstance = await world.anotherInstance({ jwt_signing_keys: ["another-signing-key-0123456789-abcdef"] });
+    expect((await call(otherInstance)).status).toBe(400);
   });
 
   it("O6 work with another page size, and with the project named differently", async () => {

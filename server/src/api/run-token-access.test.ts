@@ -53,12 +53,12 @@ describe("callers of the SDK routes of a run", () => {
 
   it("A4 with an unsigned token, or one of another service, get 401", async () => {
     const [, claims] = run.token.split(".");
-    const stranger = { ...world.ctx, config: { ...world.ctx.config, jwt_signing_keys: ["another-key".repeat(4)] } };
+    const outsider = { ...world.ctx, config: { ...world.ctx.config, jwt_signing_keys: ["another-key".repeat(4)] } };
     const [secret = ""] = world.ctx.config.jwt_signing_keys;
     const plain = `${encode({ alg: "HS256", typ: "JWT" })}.${claims}`;
     const forged = [
       `${encode({ alg: "none", typ: "run+jwt" })}.${claims}.`,
-      signRunToken(stranger, run),
+      signRunToken(outsider, run),
       `${plain}.${createHmac("sha256", secret).update(plain).digest("base64url")}`,
       `${run.token}x`,
     ];

@@ -19,7 +19,7 @@ beforeAll(async () => {
   project = await world.project();
 });
 
-/** Every route that changes what another shows: new ones are tested automatically. SCIM's are those of its RFC. */
+/** Every route that changes what another shows: new ones are tested automatically. SCIM follows its RFC instead. */
 const routes = allRoutes.filter(({ method, path }) => changesShown(method) && !path.startsWith("/scim/"));
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 function routeNamed(name: string): Route {

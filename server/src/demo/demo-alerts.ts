@@ -1,7 +1,7 @@
 import type { CreateAlertRule } from "@millrace/contract/alerts/alert-rules";
 import { DEMO_WORKFLOW } from "./demo-workflow.ts";
 
-/** Rules to look at. The demo fails on purpose here and there, and none of them fires for that. */
+/** Example rules. The failures that the demo causes on purpose do not fire them. */
 export const DEMO_ALERT_RULES: readonly CreateAlertRule[] = [
   {
     ...{ name: "Orders fail (demo)", kind: "failure_rate", workflow_id: DEMO_WORKFLOW.slug },

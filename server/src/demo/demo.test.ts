@@ -254,7 +254,7 @@ describe("production rules", () => {
 });
 
 describe("an interrupted first start", () => {
-  it("has stored the first key by then: the next start knows it, and makes the demo anew", async () => {
+  it("has stored the first key, so the next start prints it, and creates the demo again", async () => {
     const data_dir = mkdtempSync(join(tmpdir(), "millrace-demo-"));
     const broken = await makeWorld({ config: { data_dir }, routes: demoRoutes() });
     const refuse = "create function refuse() returns trigger language plpgsql as $$ begin raise 'no' ; end $$";

@@ -73,7 +73,7 @@ async function makeDemo(caller: CallerCtx, demoUrl: string): Promise<string | un
   return project_id;
 }
 
-/** The start that filled it was interrupted: a part of a demo would confuse a new user. One that was removed stays so. */
+/** Replaces a demo whose first start was interrupted: an incomplete one would confuse. A removed demo stays removed. */
 async function recreateDemo(ctx: Ctx, demoUrl: string): Promise<string | undefined> {
   const demo = demoCtx(ctx);
   if (!(await exists(getProject(demo, demo.project_id)))) return undefined;

@@ -36,7 +36,7 @@ export type HostWatch = {
 export function openHostWatch(ctx: Ctx): HostWatch {
   const meter = openCircuitMeter();
   const openCircuits = new Set<string>();
-  /** They could not be reached lately, but their circuits are still closed. */
+  /** Hosts that could not be reached recently, but whose circuits are still closed. */
   const unreached = new Set<string>();
   const firstResponses = openFirstResponses(ctx);
   /** Corrected by the host's next failure, or by the next probe. */

@@ -3,8 +3,8 @@ import { contextOf, type SpanContext, spanContextBelow, type TraceContext } from
 
 /**
  * Spans get their ids from the rows that they describe, so that a dispatch, a child and the export agree without
- * storing them. `traceparent` is stored only if the trace did not begin with the run, or for one of a workflow run, with
- * that workflow run.
+ * storing them. A run stores a `traceparent` only if its trace began outside of it and, for the run of a step,
+ * outside of its workflow run.
  */
 export type TracedRun = {
   id: string;
@@ -45,7 +45,7 @@ export function stepSpanId(workflow_run_id: string, step_ref: string): string {
   return createHash("sha256").update(`${workflow_run_id}/${step}`).digest("hex").slice(0, 16);
 }
 
-/** The context of what starts because a run has failed. */
+/** The trace context of a run that starts because another one failed. */
 export function contextOfRun(run: TracedRun): TraceContext {
   return contextOf(spanContextOfRun(run), spanId(run.id));
 }

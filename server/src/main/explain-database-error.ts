@@ -85,7 +85,7 @@ const otherName: Explain = ({ address }, message) => ({
   remedy:
     "Use the name that it was issued for in DATABASE_URL. With sslmode=verify-ca and sslrootcert=<file> the name is not checked.",
 });
-/** Codes of Node and OpenSSL: of certificates, of the handshake, and EPROTO if the other end ended it. */
+/** Codes of Node and OpenSSL: of certificates, of the handshake, and EPROTO if the other side closed it. */
 const TLS_CODE = /^(CERT_|UNABLE_TO_|ERR_TLS_|ERR_SSL_|ERR_OSSL_|EPROTO$)/;
 const tlsFailed: Explain = ({ address }, message) => ({
   reason: `TLS with the database at ${address} failed: ${message}.`,

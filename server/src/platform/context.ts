@@ -45,7 +45,7 @@ export type InTransaction = {
   afterRollback: (fn: (ctx: Ctx) => void) => void;
   /**
    * Sends the commit right behind the statements sent so far, which must be the last: locks are not held until this
-   * process has read their results. What the work still does with them cannot fail.
+   * process has read their results. The rest of the work must not fail.
    */
   commitNow: () => void;
   wakeup: never;

@@ -125,7 +125,7 @@ type Declaration<
   body?: B;
   semanticValidation?: (
     left: Partial<ValueOf<B>>,
-    beside: SemanticValidation,
+    semantic: SemanticValidation,
   ) => ProblemError[] | Promise<ProblemError[]>;
   response?: A;
   otherResponses?: O;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, dropDatabase, runSql, type TestConnection } from "../../test/world/database.ts";
-import { BATCH_MOVES } from "./batches/states.ts";
+import { BATCH_TRANSITIONS } from "./batches/states.ts";
 import { newId } from "./ids.ts";
-import { DELIVERY_MOVES } from "./webhooks/states.ts";
+import { DELIVERY_TRANSITIONS } from "./webhooks/states.ts";
 
 let connection: TestConnection;
 beforeAll(async () => {
@@ -10,31 +10,31 @@ beforeAll(async () => {
 });
 afterAll(() => dropDatabase(connection));
 
-type Move = readonly [from: string | null, to: string];
+type Transition = readonly [from: string | null, to: string];
 
 /** Every pair of the existing statuses, and one that does not exist. */
-function allPairs(moves: readonly Move[]): Move[] {
-  const statuses = new Set(moves.flat().filter((status) => status !== null));
+function allPairs(transitions: readonly Transition[]): Transition[] {
+  const statuses = new Set(transitions.flat().filter((status) => status !== null));
   const named = [...statuses, "unheard-of"];
-  return [null, ...named].flatMap((from) => named.map((to): Move => [from, to]));
+  return [null, ...named].flatMap((from) => named.map((to): Transition => [from, to]));
 }
 
 /** The pairs with which an otherwise valid row is accepted. */
-async function taken(moves: readonly Move[], constraint: string, insert: string): Promise<Move[]> {
+async function taken(transitions: readonly Transition[], constraint: string, insert: string): Promise<Transition[]> {
   const outcomes = await Promise.all(
-    allPairs(moves).map(async (move) => {
-      const violation = await runSql(connection, insert, [newId(), newId(), ...move]).then(
+    allPairs(transitions).map(async (transition) => {
+      const violation = await runSql(connection, insert, [newId(), newId(), ...transition]).then(
         () => undefined,
         (error: { constraint?: string }) => error.constraint,
       );
       expect([undefined, constraint]).toContain(violation);
-      return { move, isTaken: violation === undefined };
+      return { transition, isTaken: violation === undefined };
     }),
   );
-  return outcomes.filter(({ isTaken }) => isTaken).map(({ move }) => move);
+  return outcomes.filter(({ isTaken }) => isTaken).map(({ transition }) => transition);
 }
 
-const sorted = (moves: readonly Move[]) => moves.map(([from, to]) => `${from} → ${to}`).toSorted();
+const sorted = (transitions: readonly Transition[]) => transitions.map(([from, to]) => `${from} → ${to}`).toSorted();
 
 describe("the allowed transitions in the database", () => {
   it("of deliveries match the table of states", async () => {
@@ -42,7 +42,9 @@ describe("the allowed transitions in the database", () => {
       insert into webhook_deliveries (project_id, id, prev_status, status, next_attempt_at, url, event_type, body,
         source_type, source_id, created_at, updated_at)
       values ($1, $2, $3, $4, case when $4::text = 'pending' then clock() end, '', '', '', '', '', clock(), clock())`;
-    expect(sorted(await taken(DELIVERY_MOVES, "webhook_deliveries_moves", insert))).toEqual(sorted(DELIVERY_MOVES));
+    expect(sorted(await taken(DELIVERY_TRANSITIONS, "webhook_deliveries_moves", insert))).toEqual(
+      sorted(DELIVERY_TRANSITIONS),
+    );
   });
 
   it("of batch operations match the table of states", async () => {
@@ -51,6 +53,6 @@ describe("the allowed transitions in the database", () => {
         created_at, updated_at)
       values ($1, $2, $3, $4, case when $4::text in ('completed', 'failed', 'canceled') then clock() end, '', 0, '',
         clock(), clock())`;
-    expect(sorted(await taken(BATCH_MOVES, "batch_operations_moves", insert))).toEqual(sorted(BATCH_MOVES));
+    expect(sorted(await taken(BATCH_TRANSITIONS, "batch_operations_moves", insert))).toEqual(sorted(BATCH_TRANSITIONS));
   });
 });

@@ -13,7 +13,7 @@ export type DispatchBench = {
   run: (job?: object, trigger?: object) => Promise<string>;
   trigger: (job_id: string, body?: object) => Promise<string>;
   read: (run_id: string) => Promise<Run>;
-  moves: (run_id: string) => Promise<RunTransition[]>;
+  transitions: (run_id: string) => Promise<RunTransition[]>;
 };
 
 /** A project with an endpoint whose responses the test sets, for tests of dispatch. */
@@ -36,7 +36,7 @@ export async function dispatchBench(world: World, ...responses: Script[]): Promi
     trigger,
     run: async (fields, body) => trigger(await job(fields), body),
     read: async (run_id) => (await api.get(`/v1/runs/${run_id}`)).body,
-    moves: async (run_id) => (await api.get(`/v1/runs/${run_id}/transitions?limit=100`)).body.data,
+    transitions: async (run_id) => (await api.get(`/v1/runs/${run_id}/transitions?limit=100`)).body.data,
   };
 }
 

@@ -1,4 +1,4 @@
-import { RUN_MOVES } from "../../src/flow/runs/states.ts";
+import { RUN_TRANSITIONS } from "../../src/flow/runs/states.ts";
 import { runSql, type TestConnection } from "../world/database.ts";
 
 /** Invariants of the queue while nothing is in progress. Returns the name of each violated one. */
@@ -13,7 +13,7 @@ export async function disorder(connection: TestConnection): Promise<string[]> {
   return rows.map(({ what, rows, first }) => `${what}: ${rows}, first ${first}`);
 }
 
-const LEGAL = RUN_MOVES.map(([from, to]) => `${from ?? ""}>${to}`);
+const LEGAL = RUN_TRANSITIONS.map(([from, to]) => `${from ?? ""}>${to}`);
 const ENDED = "('completed', 'failed', 'timed_out', 'canceled')";
 
 /** Each query finds rows that violate an invariant. */

@@ -24,7 +24,7 @@ export async function storedRollups(
 export async function recountedRollups(connection: TestConnection, project_id: string): Promise<string[]> {
   const rows = await runSql<{ key: string; counts: string[]; values: number[] | null }>(
     connection,
-    `with moves as (
+    `with transitions as (
        select r.job_id, r.job_version_id, r.environment_id, r.trigger_type, t.created_at, t.from_status, t.to_status, t.attempt,
          t.to_status in ('completed', 'failed', 'timed_out', 'canceled') as is_end,
          extract(epoch from t.created_at - r.started_at) * 1000 as took_ms,
@@ -38,7 +38,7 @@ export async function recountedRollups(connection: TestConnection, project_id: s
            when 3600 then date_trunc('hour', m.created_at, 'UTC') when 86400 then date_trunc('day', m.created_at, 'UTC')
            else 'epoch' end as bucket_at,
          s.subject_id, s.part, m.*
-       from moves m
+       from transitions m
        cross join lateral (values
          ('all', '00000000-0000-0000-0000-000000000000', ''), ('job', m.job_id::text, ''),
          ('trigger', '00000000-0000-0000-0000-000000000000', m.trigger_type), ('job_trigger', m.job_id::text, m.trigger_type),

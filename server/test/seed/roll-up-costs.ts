@@ -27,7 +27,7 @@ export async function recountCosts(world: World, project_id: string): Promise<Re
   return numbers(
     await runSql<Recount>(
       world.connection,
-      `with moves as (
+      `with transitions as (
          select t.*, lag(t.created_at) over (partition by t.run_id order by t.ordinal) as began_at
          from run_history t where t.project_id = $1
        ),
@@ -42,7 +42,7 @@ export async function recountCosts(world: World, project_id: string): Promise<Re
        recorded as (
          select m.run_id, m.created_at as at, 0::bigint as reported,
            (extract(epoch from m.created_at - m.began_at) * 1000)::bigint as wall_ms, r.rate, 1 as dispatches, 0 as reports
-         from moves m join rates r on m.created_at >= r.since and m.created_at < r.until where m.from_status = 'running'
+         from transitions m join rates r on m.created_at >= r.since and m.created_at < r.until where m.from_status = 'running'
          union all
          select run_id, created_at, cost_microusd, 0, 0, 0, 1 from run_usage where project_id = $1
        )

@@ -28,10 +28,15 @@ export async function seedDispatched(
   runs: readonly Dispatched[],
 ): Promise<string[]> {
   const filled = runs.map(fill);
-  const moves = filled.flatMap((run) => run.moves.map((move) => ({ run_id: run.id, ...move })));
+  const transitions = filled.flatMap((run) => run.transitions.map((transition) => ({ run_id: run.id, ...transition })));
   const usage = filled.flatMap((run) => run.usage.map((each) => ({ run_id: run.id, id: newId(), ...each })));
-  const rows = filled.map(({ moves: _moves, usage: _usage, ...run }) => run);
-  await runSql(connection, INSERT, [project_id, JSON.stringify(rows), JSON.stringify(moves), JSON.stringify(usage)]);
+  const rows = filled.map(({ transitions: _transitions, usage: _usage, ...run }) => run);
+  await runSql(connection, INSERT, [
+    project_id,
+    JSON.stringify(rows),
+    JSON.stringify(transitions),
+    JSON.stringify(usage),
+  ]);
   return filled.map((run) => run.id);
 }
 
@@ -40,31 +45,49 @@ const ENDED = new Set(["completed", "failed", "timed_out", "canceled"]);
 function fill({ job, at, dispatches = [{ ms: 1_000 }], environment = "production", ...run }: Dispatched) {
   const id = idAt(at);
   let time = Date.parse(at);
-  const moves = [move(1, { from: null, to: "pending", cause: "created", attempt: 0, time })];
+  const transitions = [transition(1, { from: null, to: "pending", cause: "created", attempt: 0, time })];
   const usage: { attempt: number; cost: number; provider: string | null; model: string | null; at: string }[] = [];
   let tries = 0;
   dispatches.forEach(({ ms, to = "completed", cause = to, cost, provider = null, model = null }, index) => {
     const attempt = index + 1;
-    moves.push(move(moves.length + 1, { from: "pending", to: "running", cause: "claimed", attempt, time }));
+    transitions.push(
+      transition(transitions.length + 1, { from: "pending", to: "running", cause: "claimed", attempt, time }),
+    );
     time += ms;
     if (cost !== undefined) usage.push({ attempt, cost, provider, model, at: new Date(time).toISOString() });
-    moves.push(move(moves.length + 1, { from: "running", to, cause, attempt, time }));
+    transitions.push(transition(transitions.length + 1, { from: "running", to, cause, attempt, time }));
     if (to === "failed" || to === "timed_out" || (to === "pending" && cause !== "drained")) tries++;
     time += 1_000;
   });
-  const last = moves.at(-1);
+  const last = transitions.at(-1);
   const ended_at = last && ENDED.has(last.to_status) ? last.created_at : null;
   const cost = usage.reduce((sum, each) => sum + each.cost, 0);
   return {
-    ...{ id, job_id: job.id, job_version_id: job.version_id, environment, tries, cost, moves, usage, at, ended_at },
-    ...{ status: last?.to_status, prev_status: last?.from_status, attempt: dispatches.length, count: moves.length },
+    ...{
+      id,
+      job_id: job.id,
+      job_version_id: job.version_id,
+      environment,
+      tries,
+      cost,
+      transitions,
+      usage,
+      at,
+      ended_at,
+    },
+    ...{
+      status: last?.to_status,
+      prev_status: last?.from_status,
+      attempt: dispatches.length,
+      count: transitions.length,
+    },
     ...{ tags: {}, created_by: "seed", trigger_type: "api", payload: {}, result: null, ...run },
   };
 }
 
-type Move = { from: string | null; to: string; cause: string; attempt: number; time: number };
+type Transition = { from: string | null; to: string; cause: string; attempt: number; time: number };
 
-function move(ordinal: number, { from, to, cause, attempt, time }: Move) {
+function transition(ordinal: number, { from, to, cause, attempt, time }: Transition) {
   return { ordinal, from_status: from, to_status: to, cause, attempt, created_at: new Date(time).toISOString() };
 }
 

@@ -27,7 +27,7 @@ export type SeedLife = {
 /** All in one transaction. Returns their ids. */
 export async function seedLives(connection: TestConnection, project_id: string, lives: SeedLife[]): Promise<string[]> {
   const rows = lives.map((life) => ({ ...life, id: life.id ?? newId(), ...stateOf(life) }));
-  await runSql(connection, INSERT, [project_id, JSON.stringify(rows), JSON.stringify(rows.flatMap(movesOf))]);
+  await runSql(connection, INSERT, [project_id, JSON.stringify(rows), JSON.stringify(rows.flatMap(transitionsOf))]);
   return rows.map(({ id }) => id);
 }
 
@@ -44,23 +44,23 @@ function stateOf(life: SeedLife) {
 
 type SeededLife = Omit<SeedLife, "status"> & { id: string; status: string; attempt: number };
 
-function movesOf(life: SeededLife): object[] {
+function transitionsOf(life: SeededLife): object[] {
   const { id: run_id, started_at, retried_at = [], ended_at, status, error = null, http_status = null } = life;
   const detail = { http_status, duration_ms: null, error };
-  const moves: object[] = [
+  const transitions: object[] = [
     { from: null, to: "pending", cause: "created", attempt: 0, at: life.created_at, detail: null },
   ];
   if (started_at !== undefined)
-    moves.push({ from: "pending", to: "running", cause: "claimed", attempt: 1, at: started_at, detail: null });
+    transitions.push({ from: "pending", to: "running", cause: "claimed", attempt: 1, at: started_at, detail: null });
   retried_at.forEach((at, nth) => {
-    moves.push({ from: "running", to: "pending", cause: "retry", attempt: nth + 1, at, detail });
-    moves.push({ from: "pending", to: "running", cause: "claimed", attempt: nth + 2, at, detail: null });
+    transitions.push({ from: "running", to: "pending", cause: "retry", attempt: nth + 1, at, detail });
+    transitions.push({ from: "pending", to: "running", cause: "claimed", attempt: nth + 2, at, detail: null });
   });
   if (ended_at !== undefined) {
     const from = started_at === undefined ? "pending" : "running";
-    moves.push({ from, to: status, cause: status, attempt: life.attempt, at: ended_at, detail });
+    transitions.push({ from, to: status, cause: status, attempt: life.attempt, at: ended_at, detail });
   }
-  return moves.map((move, nth) => ({ run_id, ordinal: nth + 1, ...move }));
+  return transitions.map((transition, nth) => ({ run_id, ordinal: nth + 1, ...transition }));
 }
 
 const INSERT = `

@@ -69,7 +69,7 @@ export async function runNow(connection: TestConnection, run_id: string) {
 }
 
 /** The transitions of a run, as `from>to cause`. */
-export async function movesOf(connection: TestConnection, run_id: string): Promise<string[]> {
+export async function transitionsOf(connection: TestConnection, run_id: string): Promise<string[]> {
   const rows = await runSql<{ move: string }>(
     connection,
     `select coalesce(from_status, '') || '>' || to_status || ' ' || cause as move from run_history

@@ -29,7 +29,7 @@ export async function checkSimulations(world: World, simulations: readonly Simul
   return [...found, ...(await disorder(world.connection))];
 }
 
-/** While runs change, the consumer of sums yields to them; an hour later none has changed lately. */
+/** While runs change, the consumer of sums yields to them; an hour later none has changed recently. */
 export async function consumeAll(world: World): Promise<void> {
   await world.clock.pass("1h");
   for (const consumer of ["sum-changes", "seal-audit"]) while (await world.tick(consumer));

@@ -15,7 +15,7 @@ import type { Member, Scheduler } from "./scheduler.ts";
 export type Simulated = {
   number: number;
   ctx: Ctx;
-  /** What it does now. */
+  /** The current activity. */
   doing: string | undefined;
   /** Claimed by it; a crash loses them. */
   held: Map<string, ClaimedRun>;
@@ -24,7 +24,7 @@ export type Simulated = {
   api: (bearer: string) => Client;
   /** Does work, one at a time, and resolves when it is over, with undefined if the instance died meanwhile. */
   start: <T>(what: string, work: () => Promise<T>) => Promise<T | undefined>;
-  /** Dies, and is a new process at once: its memory is empty, its transactions are rolled back. */
+  /** Crashes and restarts at once: its memory is lost and its transactions are rolled back. */
   crash: () => void;
   isBusy: () => boolean;
 };

@@ -87,7 +87,7 @@ async function applyHeld(
     await applyPlan(client, plan, { ...options, projectId: managed.project_id }, { before, after });
   } catch (error) {
     bar.end();
-    await held.release(during).catch(() => {}); // the announcement expires by itself
+    await held.release(during).catch(() => {}); // the lock expires by itself
     throw error;
   }
   await held.release(ownedAfter(plan, during, results));

@@ -9,7 +9,7 @@ import { PersonalKeyList } from "../shared-members/personal-key-list.tsx";
 
 type Props = { member: Member; onClose: () => void };
 
-/** The keys that act for a member. Administrators can revoke them, but never see a secret. */
+/** The personal keys of a member. Administrators can revoke them, but never see a secret. */
 export function MemberKeys({ member, onClose }: Props) {
   const { rows, error, refetch } = useApiList<ApiKey>("/v1/api-keys", { subject: member.subject, status: "active" });
   const disabledReason = useDisabledReason("api-keys:write");

@@ -10,7 +10,7 @@ import { useSearchParams } from "../../shell/place/place.ts";
 import { MemberKeys } from "./member-keys.tsx";
 import { MemberSessions } from "./member-sessions.tsx";
 
-/** What can be seen and done about a member, besides their role. */
+/** Actions on a member other than changing the role. */
 export function MemberMenu({ member }: { member: Member }) {
   const [open, setOpen] = useState<"sessions" | "keys" | "remove">();
   const [, change] = useSearchParams();

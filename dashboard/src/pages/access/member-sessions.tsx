@@ -6,7 +6,7 @@ import { SessionList } from "../shared-members/session-list.tsx";
 
 type Props = { member: Member; disabledReason: string | undefined; onClose: () => void };
 
-/** Where a member is signed in, and the ways to end it. */
+/** The sessions of a member, each with a button to end it. */
 export function MemberSessions({ member, disabledReason, onClose }: Props) {
   const path = `/v1/members/${member.id}/sessions`;
   const { data, error, refetch } = useApi<Sessions>(path);

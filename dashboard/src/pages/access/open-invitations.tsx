@@ -5,13 +5,13 @@ import { IconButton } from "../../parts/form/icon-button.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useRoles } from "./roles-tab.tsx";
 
-/** Links that were sent and not used yet. Nothing is shown while there are none. */
+/** Invitation links that have not been used. Renders nothing if there are none. */
 export function OpenInvitations({ disabledReason }: { disabledReason: string | undefined }) {
   const { rows = [] } = useApiList<Invitation>("/v1/members/invitations", { limit: 100 });
   const roles = useRoles().data?.data ?? [];
   const withdraw = useChange<Invitation>({
     run: ({ id }, send) => send("DELETE", `/v1/members/invitations/${id}`),
-    done: (_, { email }) => `The invitation of ${email} was withdrawn`,
+    done: (_, { email }) => `Invitation for ${email} withdrawn`,
     invalidates: ["/v1/members/invitations"],
   });
   if (rows.length === 0) return null;
@@ -31,7 +31,7 @@ export function OpenInvitations({ disabledReason }: { disabledReason: string | u
               expires <Time at={invitation.expires_at} />
             </span>
             <IconButton
-              label={`Withdraw the invitation of ${invitation.email}`}
+              label={`Withdraw the invitation for ${invitation.email}`}
               icon={<X size={14} />}
               disabledReason={disabledReason}
               onClick={() => withdraw.mutate(invitation)}

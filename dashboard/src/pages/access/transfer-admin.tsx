@@ -8,7 +8,7 @@ import { type Choice, ChoiceField } from "../../parts/form/choice-field.tsx";
 import { FormDialog } from "../../parts/form/form-dialog.tsx";
 import { useRoles } from "./roles-tab.tsx";
 
-/** For administrators who want to leave, or to do something else. */
+/** Lets an administrator leave the project or take another role. */
 export function TransferAdmin({ members }: { members: Member[] }) {
   const { data: me } = useMe();
   const [isOpen, setOpen] = useState(false);
@@ -36,7 +36,7 @@ function TransferDialog({ others, onClose }: { others: Member[]; onClose: () => 
   const transfer = useChange<FormData>({
     run: (form, send) =>
       send("POST", "/v1/members/transfer", { member_id: form.get("member_id"), role_id: form.get("role_id") }),
-    done: "The role admin was handed over",
+    done: "Admin role transferred",
     invalidates: ["/v1/members"],
     // What the caller may do has changed.
     onDone: () => location.reload(),
@@ -45,8 +45,8 @@ function TransferDialog({ others, onClose }: { others: Member[]; onClose: () => 
     <FormDialog
       danger
       onClose={onClose}
-      title="Transfer the role admin"
-      description="The other member becomes administrator, and you get the role you choose. Only they can undo it."
+      title="Transfer the admin role"
+      description="The other member becomes administrator, and you get the role you choose. Only the new administrator can reverse this."
       action="Transfer"
       onSubmit={(form) => transfer.mutateAsync(form)}
     >
@@ -55,7 +55,7 @@ function TransferDialog({ others, onClose }: { others: Member[]; onClose: () => 
         name="member_id"
         choices={others.map(({ id, name, subject }): Choice => [id, name ?? subject])}
       />
-      <ChoiceField label="Your role from then on" name="role_id" choices={lower} />
+      <ChoiceField label="Your new role" name="role_id" choices={lower} />
     </FormDialog>
   );
 }

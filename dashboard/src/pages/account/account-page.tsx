@@ -6,7 +6,7 @@ import { LocalAccount } from "./local-account.tsx";
 import { OwnSessions } from "./own-sessions.tsx";
 import { PersonalKeys } from "./personal-keys.tsx";
 
-/** What a person decides about themselves: password and codes, sessions, and keys that act for them. */
+/** The caller's own account: password and codes, sessions, and personal keys. */
 export default function AccountPage() {
   const { data: me } = useMe();
   const isPerson = me?.kind === "member" && me.key_id === null;

@@ -14,7 +14,7 @@ const LIFETIMES: Choice[] = [
   ["", "Never"],
 ];
 
-/** Without a selected scope the key may do what its person may. */
+/** Without a selected scope, the key has all scopes of its owner. */
 export function CreatePersonalKey({ open, onClose }: { open: boolean; onClose: () => void }) {
   const permissions = usePermissions();
   const [secret, setSecret] = useState<string>();

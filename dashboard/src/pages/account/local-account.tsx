@@ -9,7 +9,7 @@ import { Card } from "./card.tsx";
 import { ChangePassword } from "./change-password.tsx";
 import { DisableTotp, EnableTotp } from "./totp-dialogs.tsx";
 
-/** Of people who sign in with a password. */
+/** Shown only to people who sign in with a password. */
 export function LocalAccount() {
   const { data: account, error, refetch } = useApi<Account>("/v1/account");
   const [open, setOpen] = useState<"password" | "disable">();
@@ -29,7 +29,7 @@ export function LocalAccount() {
         Change password
       </Button>
       <Button size="small" busy={begin.isPending} onClick={() => (isEnabled ? setOpen("disable") : begin.mutate())}>
-        {isEnabled ? "Turn off codes" : "Turn on codes"}
+        {isEnabled ? "Disable two-factor codes" : "Enable two-factor codes"}
       </Button>
     </>
   );
@@ -41,7 +41,7 @@ export function LocalAccount() {
           facts={[
             ["Name", account.name],
             ["E-mail address", account.email],
-            ["Codes at sign-in", isEnabled ? "required" : "off"],
+            ["Two-factor codes", isEnabled ? "required at sign-in" : "off"],
             ["Created", <Time key="c" at={account.created_at} />],
           ]}
         />

@@ -13,7 +13,7 @@ import { CreatePersonalKey } from "./create-personal-key.tsx";
 
 const PATH = "/v1/api-keys/personal";
 
-/** Keys that act for the caller in this project. */
+/** The caller's personal keys in this project. */
 export function PersonalKeys() {
   const { rows, error, refetch } = useApiList<ApiKey>(PATH, { status: "active" });
   const [isCreating, setCreating] = useState(false);
@@ -34,7 +34,7 @@ export function PersonalKeys() {
       {!rows && !error && <SkeletonLines lines={2} />}
       {rows?.length === 0 && (
         <EmptyState small title="No personal keys">
-          A personal key acts for you in this project, with your role. It ends when you leave.
+          A personal key acts on your behalf in this project, with your role. It is revoked when you leave.
         </EmptyState>
       )}
       {rows && rows.length > 0 && <PersonalKeyList keys={rows} onRevoke={setRevoked} />}

@@ -11,7 +11,7 @@ export function EnableTotp({ secret: { secret, uri }, onClose }: EnableProps) {
   const enable = useChange<FormData>({
     run: (form, send) =>
       send("POST", "/v1/account/totp/enable", { password: form.get("password"), totp: form.get("totp"), secret }),
-    done: "Codes are required at sign-in",
+    done: "Two-factor codes enabled",
     invalidates: ["/v1/account"],
     onDone: onClose,
   });
@@ -19,9 +19,9 @@ export function EnableTotp({ secret: { secret, uri }, onClose }: EnableProps) {
     <FormDialog
       width="narrow"
       onClose={onClose}
-      title="Turn on codes"
+      title="Enable two-factor codes"
       description="Enter the secret in your authenticator app, then the code that it shows."
-      action="Turn on codes"
+      action="Enable codes"
       onSubmit={(form) => enable.mutateAsync(form)}
     >
       <TextField label="Secret" readOnly mono="small" value={secret} />
@@ -38,7 +38,7 @@ export function DisableTotp({ onClose }: { onClose: () => void }) {
   const disable = useChange<FormData>({
     run: (form, send) =>
       send("POST", "/v1/account/totp/disable", { password: form.get("password"), totp: form.get("totp") }),
-    done: "Codes are no longer required at sign-in",
+    done: "Two-factor codes disabled",
     invalidates: ["/v1/account"],
     onDone: onClose,
   });
@@ -47,9 +47,9 @@ export function DisableTotp({ onClose }: { onClose: () => void }) {
       danger
       width="narrow"
       onClose={onClose}
-      title="Turn off codes"
+      title="Disable two-factor codes"
       description="Then the password alone is enough to sign in."
-      action="Turn off codes"
+      action="Disable codes"
       onSubmit={(form) => disable.mutateAsync(form)}
     >
       <CurrentPassword />

@@ -5,7 +5,7 @@ type AlertLink = { label: string; page: string; search?: Record<string, string |
 
 type Named = { issues?: { id: string; message: string }[]; endpoints?: { host: string }[]; schedules?: unknown[] };
 
-/** The pages about what an alert measured. `slug`: of the rule's job. */
+/** Links from an alert to the pages that show what it measured. `slug` is that of the rule's job. */
 export function linksOf(alert: Alert, rule: AlertRule | undefined, slug: string | undefined): AlertLink[] {
   const { issues = [], endpoints = [], schedules = [] } = alert.detail as Named;
   return [

@@ -21,7 +21,7 @@ const STATUSES = [
   { id: "resolved", label: "Resolved" },
 ];
 
-/** When alert rules fired, and when what they measure recovered. */
+/** When alert rules fired, and when they were resolved. */
 export function AlertsView() {
   const [{ status, rule_id }, change] = useSearchParams();
   const { at } = usePlace();

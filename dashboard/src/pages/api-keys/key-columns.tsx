@@ -23,7 +23,7 @@ export function keyColumns(
       cell: ({ name, subject }) => (
         <span className="flex items-center gap-2">
           <span className="truncate font-medium">{name}</span>
-          {subject !== null && <Badge title={`Acts for ${subject}`}>personal</Badge>}
+          {subject !== null && <Badge title={`Acts on behalf of ${subject}`}>personal</Badge>}
         </span>
       ),
     },
@@ -116,7 +116,7 @@ function Actions({ apiKey, disabledReason, onAction }: ActionProps) {
   );
 }
 
-/** Who rotates a key learns its secret. */
+/** Rotating a key reveals its new secret. */
 export function noRotation({ subject }: ApiKey): string | undefined {
-  return subject === null ? undefined : "Only its person can create another key.";
+  return subject === null ? undefined : "Personal keys cannot be rotated. Their owner can create another one.";
 }

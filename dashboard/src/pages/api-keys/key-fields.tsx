@@ -68,7 +68,7 @@ function WorkerEnvironments({ places }: { places: Choice[] }) {
     <fieldset className="flex flex-col gap-1.5">
       <legend className="mb-1.5 font-medium text-xs">Environments for workers</legend>
       <p className="text-ink-3 text-xs">
-        Workers with this key may claim runs of the selected ones. Select none for all.
+        Workers with this key claim only runs of the selected environments. Select none to allow all.
       </p>
       <Checkboxes name="worker_environment_ids" choices={places} />
     </fieldset>

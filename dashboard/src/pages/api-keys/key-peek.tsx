@@ -30,7 +30,7 @@ export function KeyPeek({ apiKey: key, environments, disabledReason, onAction }:
           ["Status", <StatusMark key="s" status={key.status} as="badge" />],
           ["Id", <Id key="i" value={key.id} head={8} tail={12} />],
           ["Key", <code key="k" className="font-mono text-xs">{`${key.key_prefix}…`}</code>],
-          ["Acts for", key.subject],
+          ["Acts on behalf of", key.subject],
           ["Environment", environment],
           ["Scopes", key.scopes === null || key.scopes.includes("*") ? "all" : key.scopes.join(", ")],
           ["Queues for workers", key.queues?.join(", ") ?? "all"],

@@ -62,7 +62,7 @@ export default function ApprovalsPage() {
           />
           {run && (
             <Button size="small" icon={<X size={13} />} onClick={() => change({ run: undefined })}>
-              One workflow run
+              This workflow run only
             </Button>
           )}
         </>

@@ -61,7 +61,7 @@ export function DecideDialog({ approvals, verdict, onClose, onDone }: Props) {
   );
 }
 
-/** One request after the other: one that fails does not stop the rest. Resolves to the failures. */
+/** Sends one request after another; a failure does not stop the rest. Resolves to the failures. */
 function useDecide(verdict: Verdict, comment: string) {
   return useChange<readonly Approval[], string[]>({
     run: async (approvals, send) => {

@@ -6,7 +6,7 @@ import { useLive } from "../../live/use-live.ts";
 import { usePlace } from "../../shell/place/place.ts";
 import { useThrottledRefetch } from "../shared-analytics/use-throttled-refetch.ts";
 
-/** What waits for approval in the environment: all of it, or what the caller may decide. */
+/** The open approvals of the environment: all of them, or those that the caller may decide. */
 export function useApprovals(isMine: boolean, workflow_run_id?: string) {
   const { environmentFilter } = usePlace();
   const query = {

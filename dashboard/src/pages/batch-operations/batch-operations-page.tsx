@@ -54,7 +54,7 @@ export default function BatchOperationsPage() {
   );
 }
 
-/** A paged list that follows its batches, and counts those that are created meanwhile. */
+/** A paged list with live progress that counts batches created since it was loaded. */
 function useBatches(query: { status?: string; environment_id: string | undefined }) {
   const list = useApiList<BatchOperation>("/v1/batch-operations", query);
   const isHere = useIsHere();

@@ -33,7 +33,7 @@ export function CostStats({ report, budget }: { report: CostReport | undefined; 
         value={report && (forecast && isEnough ? formatMoney(forecast.total_microusd) : "–")}
         hint={
           report && !isEnough
-            ? `Too little data: ${plural(MIN_FORECAST_DAYS, "full day")} are needed`
+            ? `Available after ${plural(MIN_FORECAST_DAYS, "full day")} of data`
             : forecast &&
               (amount
                 ? `${formatPercent(forecast.total_microusd / Math.max(1, amount))} of the budget`

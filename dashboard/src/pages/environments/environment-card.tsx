@@ -19,7 +19,7 @@ type Props = {
   onEdit: () => void;
 };
 
-/** One environment with its variables. Values are in the document only while they are shown. */
+/** One environment with its variables. Values are in the DOM only while they are shown. */
 export function EnvironmentCard({ environment, all, disabledReason, onEdit }: Props) {
   const [isShown, setShown] = useState(false);
   const [isDeleting, setDeleting] = useState(false);

@@ -100,7 +100,7 @@ export function rowsOf(variables: Record<string, string>): VariableRow[] {
     .map(([name, value], key) => ({ key, name, value }));
 }
 
-/** Variables of a .env file over those that are there. */
+/** The existing variables, overridden by those of a .env file. */
 export function mergeRows(rows: readonly VariableRow[], imported: Record<string, string>): VariableRow[] {
   const kept = rows.map((row) =>
     Object.hasOwn(imported, row.name) ? { ...row, value: imported[row.name] ?? "" } : row,

@@ -57,7 +57,7 @@ export default function ErrorIssuePage() {
       <PageBody className="flex flex-col gap-5">
         <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
           <Stat label="Failed runs" value={formatCount(issue.runs)} />
-          <Stat label="Failed attempts" value={formatCount(issue.attempts)} hint="retried ones included" />
+          <Stat label="Failed attempts" value={formatCount(issue.attempts)} hint="including retried ones" />
           <Stat label="First seen" value={<Time at={issue.first_seen_at} />} />
           <Stat label="Last seen" value={<Time at={issue.last_seen_at} />} />
         </div>

@@ -48,9 +48,9 @@ export function ReplayIssue({ issue, onClose }: { issue: ErrorIssue; onClose: ()
   );
 }
 
-/** Among many dead letters of the job, those of the issue may not be on the first page. */
+/** If the job has many dead letters, the issue's runs may not be on the first page. */
 function found(count: number, hasMore: boolean): string {
-  if (hasMore) return count === 0 ? "Perhaps runs are" : `At least ${plural(count, "run")} are`;
+  if (hasMore) return count === 0 ? "There may be runs" : `At least ${plural(count, "run")} are`;
   return `${plural(count, "run")} ${count === 1 ? "is" : "are"}`;
 }
 

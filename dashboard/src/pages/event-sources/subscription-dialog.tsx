@@ -16,7 +16,7 @@ import { useLastEvent } from "./use-last-event.ts";
 
 type Props = { source: EventSource; subscription: EventSubscription | undefined; onClose: () => void };
 
-/** Creates a subscription, or changes one, and tries filter and template on an event while they are typed. */
+/** Creates or edits a subscription, and tests its filter and template on a sample event as you type. */
 export function SubscriptionDialog({ source, subscription, onClose }: Props) {
   const [target, setTarget] = useState<Target>();
   const [filter, setFilter] = useState(subscription?.filter ?? "");

@@ -14,7 +14,7 @@ import { useEventTest } from "./use-event-test.ts";
 import { useLastEvent } from "./use-last-event.ts";
 import { useTargetName } from "./use-target-name.ts";
 
-/** An event on the left; what each subscription would do with it on the right, while typing. */
+/** An editable event on the left; on the right, what each subscription would do with it. */
 export function TryEvent({ source }: { source: EventSource }) {
   const [text, setText] = useLastEvent(source);
   const read = useMemo(() => readJson(text), [text]);

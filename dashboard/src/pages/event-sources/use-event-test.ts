@@ -7,7 +7,7 @@ import { usePlace } from "../../shell/place/place.ts";
 
 const DEBOUNCE_MS = 350;
 
-/** What an event would do, tried again whenever it or the draft has not changed for a moment. Starts nothing. */
+/** What an event would start, tested again shortly after the event or the draft changes. Starts nothing. */
 export function useEventTest({ id }: EventSource, event: unknown, draft?: TestEvent["draft"]): EventTested | undefined {
   const { project } = usePlace();
   const wanted = event === undefined ? undefined : JSON.stringify({ ...(event as TestEvent), ...(draft && { draft }) });

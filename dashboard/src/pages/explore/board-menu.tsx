@@ -10,12 +10,12 @@ import { TextField } from "../../parts/form/text-field.tsx";
 import { Menu, type MenuItem } from "../../parts/overlay/menu.tsx";
 import { useCommands } from "../../shell/command-menu/commands.ts";
 import { usePlace, useSearchParams } from "../../shell/place/place.ts";
-import { boardOf, figuresOf, isBoard, MAX_FIGURES } from "./boards.ts";
+import { boardOf, chartsOf, isBoard, MAX_CHARTS } from "./boards.ts";
 
 const PATH = "/v1/saved-views";
 
-/** Opens a dashboard, or puts the figure that is shown on one. */
-export function BoardMenu({ figure, shown }: { figure?: string; shown?: string }) {
+/** Opens a dashboard, or adds the current chart to one. */
+export function BoardMenu({ chart, shown }: { chart?: string; shown?: string }) {
   const [, change] = useSearchParams();
   const { project } = usePlace();
   const noWrite = useDisabledReason("analytics:write");
@@ -27,15 +27,15 @@ export function BoardMenu({ figure, shown }: { figure?: string; shown?: string }
     run: async ({ id }, send) => {
       // Others may have changed it since it was listed.
       const latest = await call<SavedView>("GET", `${PATH}/${id}`, { project });
-      await send("PATCH", `${PATH}/${id}`, { query: boardOf([...figuresOf(latest), figure ?? ""]) });
+      await send("PATCH", `${PATH}/${id}`, { query: boardOf([...chartsOf(latest), chart ?? ""]) });
     },
-    done: (_, { name }) => `Figure added to ${name}`,
+    done: (_, { name }) => `Chart added to ${name}`,
     invalidates: [PATH],
     onDone: (_, { id }) => open(id),
   });
   useCommands([
     ...boards.map((board) => ({ label: `Dashboard: ${board.name}`, run: () => open(board.id) })),
-    ...(figure === undefined ? [] : [{ label: "New dashboard", run: () => noWrite ?? setCreating(true) }]),
+    ...(chart === undefined ? [] : [{ label: "New dashboard", run: () => noWrite ?? setCreating(true) }]),
   ]);
   const openItems: MenuItem[] = boards.map(({ id, name }) => ({
     label: name,
@@ -44,24 +44,24 @@ export function BoardMenu({ figure, shown }: { figure?: string; shown?: string }
   }));
   const addItems: MenuItem[] = boards.map((board) => ({
     label: board.name,
-    disabledReason: noWrite ?? (figuresOf(board).length < MAX_FIGURES ? undefined : "It has as many as it can hold."),
+    disabledReason: noWrite ?? (chartsOf(board).length < MAX_CHARTS ? undefined : "This dashboard is full."),
     onSelect: () => add(board),
   }));
   const create: MenuItem = {
-    label: "New dashboard with this figure",
+    label: "New dashboard with this chart",
     icon: <Plus size={14} />,
     disabledReason: noWrite,
     onSelect: () => setCreating(true),
   };
   const items: MenuItem[] =
-    figure === undefined
-      ? [...openItems, { kind: "line" }, { label: "Explore a figure", onSelect: () => open(undefined) }]
+    chart === undefined
+      ? [...openItems, { kind: "line" }, { label: "Explore metrics", onSelect: () => open(undefined) }]
       : [
           ...(boards.length > 0
             ? [
                 { kind: "heading" as const, label: "Open" },
                 ...openItems,
-                { kind: "heading" as const, label: "Add this figure to" },
+                { kind: "heading" as const, label: "Add this chart to" },
                 ...addItems,
                 { kind: "line" as const },
               ]
@@ -76,18 +76,18 @@ export function BoardMenu({ figure, shown }: { figure?: string; shown?: string }
         trigger={<Button icon={<LayoutDashboard size={14} />}>Dashboards</Button>}
         items={items}
       />
-      {isCreating && <NewBoard figure={figure ?? ""} onClose={() => setCreating(false)} onOpen={open} />}
+      {isCreating && <NewBoard chart={chart ?? ""} onClose={() => setCreating(false)} onOpen={open} />}
     </>
   );
 }
 
-type NewProps = { figure: string; onClose: () => void; onOpen: (id: string) => void };
+type NewProps = { chart: string; onClose: () => void; onOpen: (id: string) => void };
 
-function NewBoard({ figure, onClose, onOpen }: NewProps) {
+function NewBoard({ chart, onClose, onOpen }: NewProps) {
   const create = useChange<FormData, SavedView>({
     run: (form, send) => {
       const name = String(form.get("name")).trim();
-      return send("POST", PATH, { name, resource: "analytics", query: boardOf([figure]) } satisfies CreateSavedView);
+      return send("POST", PATH, { name, resource: "analytics", query: boardOf([chart]) } satisfies CreateSavedView);
     },
     done: "Dashboard created",
     invalidates: [PATH],

@@ -17,24 +17,24 @@ import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { usePlace, useSearchParams } from "../../shell/place/place.ts";
 import { useRange } from "../shared-analytics/use-range.ts";
 import { BoardMenu } from "./board-menu.tsx";
-import { boardOf, figuresOf } from "./boards.ts";
-import { Figure } from "./figure.tsx";
-import { useFigure } from "./use-figure.ts";
+import { boardOf, chartsOf } from "./boards.ts";
+import { ExploreChart } from "./explore-chart.tsx";
+import { useExploreChart } from "./use-explore-chart.ts";
 
 const PATH = "/v1/saved-views";
 const HEIGHT = 220;
 
-/** Figures side by side over the same period, shared by everyone in the project. */
+/** Charts side by side over the same period, shared by everyone in the project. */
 export function Board({ id }: { id: string }) {
   const path = `${PATH}/${encodeURIComponent(id)}`;
   const { data: view, error, refetch } = useApi<SavedView>(path);
   const { since, setSince } = useRange();
   const [open, setOpen] = useState<"rename" | "delete">();
   const noWrite = useDisabledReason("analytics:write");
-  const figures = view ? figuresOf(view) : [];
+  const charts = view ? chartsOf(view) : [];
   const { mutate: replace } = useChange<{ next: string[]; before: string[] }>({
     run: ({ next }, send) => send("PATCH", path, { query: boardOf(next) }),
-    done: (_, { next, before }) => (next.length < before.length ? "Figure removed" : "Figure restored"),
+    done: (_, { next, before }) => (next.length < before.length ? "Chart removed" : "Chart restored"),
     undo: ({ next, before }) => ({ next: before, before: next }),
     invalidates: [PATH],
   });
@@ -65,19 +65,19 @@ export function Board({ id }: { id: string }) {
         }
       />
       <PageBody>
-        {figures.length === 0 && (
-          <EmptyState icon={<ChartLine size={20} />} title="No figures yet">
-            Explore a figure, and add it from its menu Dashboards.
+        {charts.length === 0 && (
+          <EmptyState icon={<ChartLine size={20} />} title="No charts yet">
+            Open Explore, and add a chart with its Dashboards menu.
           </EmptyState>
         )}
         <ul className="grid gap-4 lg:grid-cols-2">
-          {figures.map((figure, nth) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two figures may be the same
-            <li key={`${nth} ${figure}`} className="min-w-0">
-              <BoardFigure
-                figure={figure}
+          {charts.map((chart, nth) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two charts may be the same
+            <li key={`${nth} ${chart}`} className="min-w-0">
+              <BoardChart
+                chart={chart}
                 disabledReason={noWrite}
-                onRemove={() => replace({ next: figures.filter((_, other) => other !== nth), before: figures })}
+                onRemove={() => replace({ next: charts.filter((_, other) => other !== nth), before: charts })}
               />
             </li>
           ))}
@@ -89,17 +89,17 @@ export function Board({ id }: { id: string }) {
   );
 }
 
-type FigureProps = { figure: string; disabledReason: string | undefined; onRemove: () => void };
+type BoardChartProps = { chart: string; disabledReason: string | undefined; onRemove: () => void };
 
-function BoardFigure({ figure, disabledReason, onRemove }: FigureProps) {
+function BoardChart({ chart, disabledReason, onRemove }: BoardChartProps) {
   const { at } = usePlace();
   const { since, query, zoom } = useRange();
-  const search = useMemo(() => Object.fromEntries(new URLSearchParams(figure)), [figure]);
-  const { shown, explored, title } = useFigure(search, query);
+  const search = useMemo(() => Object.fromEntries(new URLSearchParams(chart)), [chart]);
+  const { shown, explored, title } = useExploreChart(search, query);
   return (
     <section aria-label={title} className="flex flex-col gap-1">
       {explored.error !== null && <ErrorState error={explored.error} as="banner" />}
-      <Figure
+      <ExploreChart
         title={title}
         kind={shown.kind}
         metric={shown.metric}
@@ -109,7 +109,7 @@ function BoardFigure({ figure, disabledReason, onRemove }: FigureProps) {
       />
       <div className="flex items-center justify-end gap-1 text-xs">
         <Link href={at("explore", { ...search, since })} className="px-1 text-accent hover:underline">
-          Open figure
+          Open chart
         </Link>
         <IconButton
           size="small"

@@ -1,24 +1,24 @@
 import type { SavedView } from "@millrace/contract/projects/saved-views";
 
-/** A dashboard is a saved view that holds figures, each as URL parameters of the page Explore. */
+/** A dashboard is a saved view with charts, each stored as the URL parameters of the Explore page. */
 const MARK = "dashboard";
-const FIGURE = /^figure_(\d+)$/;
+const CHART = /^chart_(\d+)$/;
 
 /** A saved view has at most 30 parameters. */
-export const MAX_FIGURES = 24;
+export const MAX_CHARTS = 24;
 
 export function isBoard({ query }: SavedView): boolean {
   return query[MARK] !== undefined;
 }
 
-export function figuresOf({ query }: SavedView): string[] {
-  const numbered = Object.entries(query).flatMap(([name, figure]): [number, string][] => {
-    const [, nth] = FIGURE.exec(name) ?? [];
-    return nth === undefined ? [] : [[Number(nth), figure]];
+export function chartsOf({ query }: SavedView): string[] {
+  const numbered = Object.entries(query).flatMap(([name, chart]): [number, string][] => {
+    const [, nth] = CHART.exec(name) ?? [];
+    return nth === undefined ? [] : [[Number(nth), chart]];
   });
-  return numbered.sort(([a], [b]) => a - b).map(([, figure]) => figure);
+  return numbered.sort(([a], [b]) => a - b).map(([, chart]) => chart);
 }
 
-export function boardOf(figures: readonly string[]): SavedView["query"] {
-  return { [MARK]: "1", ...Object.fromEntries(figures.map((figure, nth) => [`figure_${nth + 1}`, figure])) };
+export function boardOf(charts: readonly string[]): SavedView["query"] {
+  return { [MARK]: "1", ...Object.fromEntries(charts.map((chart, nth) => [`chart_${nth + 1}`, chart])) };
 }

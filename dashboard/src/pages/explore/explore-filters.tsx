@@ -3,7 +3,7 @@ import { Segments } from "../../parts/tabs.tsx";
 import { useWorkflows } from "../shared-workflows/use-workflows.ts";
 import { useJobs } from "../use-jobs.ts";
 import { GROUP_LABELS, SOURCES } from "./metrics.ts";
-import type { Shown } from "./use-figure.ts";
+import type { Shown } from "./use-explore-chart.ts";
 
 const INTERVALS: Choice[] = [
   ["", "Automatic"],

@@ -14,45 +14,45 @@ import { useRange } from "../shared-analytics/use-range.ts";
 import { SavedViews } from "../shared-views/saved-views.tsx";
 import { Board } from "./board.tsx";
 import { BoardMenu } from "./board-menu.tsx";
-import { drawFigure } from "./draw-figure.ts";
+import { drawChart } from "./draw-chart.ts";
+import { csvOf, ExploreChart, formatOf } from "./explore-chart.tsx";
 import { ExploreFilters } from "./explore-filters.tsx";
-import { csvOf, Figure, formatOf } from "./figure.tsx";
-import { useFigure } from "./use-figure.ts";
+import { useExploreChart } from "./use-explore-chart.ts";
 
-/** The parameters of a figure; a dashboard has one period for all of them. */
-const FIGURE = ["source", "metric", "group", "filter", "interval", "as"];
-const NAMES = [...FIGURE, "since"];
+/** The parameters of a chart; a dashboard has one period for all of them. */
+const CHART = ["source", "metric", "group", "filter", "interval", "as"];
+const NAMES = [...CHART, "since"];
 
-/** A figure, or the dashboard of the URL. */
+/** A chart, or the dashboard of the URL. */
 export default function ExplorePage() {
   const [{ board }] = useSearchParams();
-  return board ? <Board key={board} id={board} /> : <ExploreFigure />;
+  return board ? <Board key={board} id={board} /> : <ExploreView />;
 }
 
-/** Any metric over time, split and filtered, as a figure that can be saved and exported. */
-function ExploreFigure() {
+/** Any metric over time, split and filtered, as a chart that can be saved and exported. */
+function ExploreView() {
   const [search, change] = useSearchParams();
   const { since, query, setSince, zoom } = useRange();
-  const { shown, filtered, explored, title } = useFigure(search, query);
+  const { shown, filtered, explored, title } = useExploreChart(search, query);
   const { source, metric, kind } = shown;
   const { times } = explored;
   const saveCsv = () => times && downloadText(`${title}.csv`, csvOf(times, explored.lines), "text/csv");
   const savePng = async () => {
     if (!times) return;
-    downloadBlob(`${title}.png`, await drawFigure({ title, kind, ...explored, times, format: formatOf(metric) }));
+    downloadBlob(`${title}.png`, await drawChart({ title, kind, ...explored, times, format: formatOf(metric) }));
   };
   useCommands([
-    { label: "Download figure as CSV", run: () => saveCsv() },
-    { label: "Download figure as PNG", run: () => void savePng() },
+    { label: "Download chart as CSV", run: () => saveCsv() },
+    { label: "Download chart as PNG", run: () => void savePng() },
   ]);
-  const figure = new URLSearchParams(FIGURE.flatMap((name) => (search[name] ? [[name, search[name]]] : []))).toString();
+  const chart = new URLSearchParams(CHART.flatMap((name) => (search[name] ? [[name, search[name]]] : []))).toString();
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <PageHeader
         title="Explore"
         actions={
           <>
-            <BoardMenu figure={figure} />
+            <BoardMenu chart={chart} />
             <SavedViews resource="analytics" names={NAMES} />
             <TimeRange value={since} onChange={setSince} />
             <IconButton
@@ -67,14 +67,14 @@ function ExploreFigure() {
               disabledReason={times ? undefined : STILL_LOADING}
               onClick={() => void savePng()}
             />
-            <AsCode about="Figure" code={codeOf({ method: "GET", path: withQuery(source.path, filtered) })} />
+            <AsCode about="Chart" code={codeOf({ method: "GET", path: withQuery(source.path, filtered) })} />
           </>
         }
       />
       <PageBody className="flex flex-col gap-4">
         <ExploreFilters shown={shown} onChange={change} />
         {explored.error !== null && <ErrorState error={explored.error} as="banner" />}
-        <Figure title={title} kind={kind} metric={metric} explored={explored} onBrush={zoom} />
+        <ExploreChart title={title} kind={kind} metric={metric} explored={explored} onBrush={zoom} />
       </PageBody>
     </div>
   );

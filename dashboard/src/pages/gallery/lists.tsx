@@ -48,13 +48,13 @@ const span = (
   ...{ isIdle: false, isMoment: false, isLazy: false, isLoading: false, ...rest },
 });
 const SPANS: TraceItem[] = [
-  span("Import catalogue", null, [0, 3_620], { kind: "run" }),
-  span("Queued", "Import catalogue", [0, 2], { kind: "queue", status: "queued", isIdle: true }),
-  span("Attempt 1", "Import catalogue", [2, 9], { kind: "attempt", status: "failed" }),
+  span("Import catalog", null, [0, 3_620], { kind: "run" }),
+  span("Queued", "Import catalog", [0, 2], { kind: "queue", status: "queued", isIdle: true }),
+  span("Attempt 1", "Import catalog", [2, 9], { kind: "attempt", status: "failed" }),
   span("fetch", "Attempt 1", [3, 8], { status: "failed" }),
   span("connection reset", "Attempt 1", [8, 8], { kind: "log", status: "error", isMoment: true }),
-  span("Wait for approval", "Import catalogue", [9, 3_600], { kind: "wait", isIdle: true }),
-  span("Attempt 2", "Import catalogue", [3_600, 3_620], { kind: "attempt" }),
+  span("Wait for approval", "Import catalog", [9, 3_600], { kind: "wait", isIdle: true }),
+  span("Attempt 2", "Import catalog", [3_600, 3_620], { kind: "attempt" }),
 ];
 
 export function Lists() {

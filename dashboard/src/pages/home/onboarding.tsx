@@ -22,7 +22,7 @@ const ONE = { limit: 1 };
 const PATHS = ["/v1/jobs", "/v1/runs"];
 const NO_KEY = "svc_…";
 
-/** The first job in the reader's language. It stays until the first run has arrived and was seen. */
+/** Shows the first job in the user's language, until the first run has arrived and been viewed. */
 export function Onboarding() {
   const jobs = useApi<Page<Job>>("/v1/jobs", ONE, useMay("jobs:read"));
   const runs = useApi<Page<Run>>("/v1/runs", ONE, useMay("runs:read"));
@@ -109,7 +109,7 @@ function FillKey({ apiKey, onKey }: { apiKey: string | undefined; onKey: (key: s
   );
 }
 
-/** What has arrived so far: it changes by itself. */
+/** The progress so far, updated live. */
 function Arrival({ job, run }: { job: Job | undefined; run: Run | undefined }) {
   const { at } = usePlace();
   if (run)
@@ -144,7 +144,7 @@ function DemoLink() {
   );
 }
 
-/** Runs are followed by the stream. Jobs have no topic, so they are read again when a run comes or the tab is seen. */
+/** Runs are followed by the stream. Jobs have no topic, so they are read again when a run arrives or the tab becomes visible. */
 function useReadOnReturn(): void {
   const client = useQueryClient();
   const read = () =>

@@ -6,7 +6,7 @@ import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { TestResult } from "../shared-forms/test-result.tsx";
 
-/** Sends a test record and shows what the receiver answered. */
+/** Sends a test record and shows the receiver's response. */
 export function TestDrain({ drain: { id, name, url }, onClose }: { drain: LogDrain; onClose: () => void }) {
   const test = useChange<void, LogDrainTest>({ run: (_, send) => send("POST", `/v1/log-drains/${id}/test`) });
   const { error, isBusy, send } = useSubmit(() => test.mutateAsync());

@@ -137,7 +137,7 @@ function NoLogs() {
   );
 }
 
-/** The level chosen by button is replaced by one in the text. */
+/** A level in the search text overrides the level chosen by button. */
 function queryOf(q: string, level: string, since: string | undefined) {
   const bounds = since ? boundsOf(since) : undefined;
   return {

@@ -12,7 +12,7 @@ export function readLogQuery(text: string): Record<string, string> {
   return words.length === 0 ? found : { ...found, q: words.join(" ").slice(0, 200) };
 }
 
-/** Why a filter in the text is searched for as a word instead. */
+/** Explains why an invalid filter in the text is searched for as a word. */
 export function logQueryIssue(text: string): string | undefined {
   for (const word of text.trim().split(/\s+/)) {
     const [, name = "", value = ""] = /^(\w+):(\S+)$/.exec(word) ?? [];

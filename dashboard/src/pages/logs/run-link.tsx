@@ -2,7 +2,7 @@ import type { RunLog } from "@millrace/contract/runs/run-records";
 import { Link } from "../../parts/link.tsx";
 import { usePlace } from "../../shell/place/place.ts";
 
-/** The lines around one, in the log of its run. */
+/** Links to a line in the log of its run. */
 export function RunLink({ line, name }: { line: RunLog; name: string | undefined }) {
   const { at } = usePlace();
   return (

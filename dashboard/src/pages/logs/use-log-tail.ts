@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { useLive } from "../../live/use-live.ts";
 
-/** Runs that change usually have logged something. Lines of runs that do not change come with the slow interval. */
+/** A run that changes has usually logged something. Lines of other runs arrive with the slow interval. */
 const [AFTER_CHANGE_MS, IDLE_MS] = [1_000, 12_000];
 
 /** Reads the newest lines again while runs change, and every few seconds otherwise. */
@@ -17,7 +17,7 @@ export function useLogTail(isOn: boolean): void {
     timer.current ??= setTimeout(read, AFTER_CHANGE_MS);
   };
   useLive(isOn ? ["runs"] : [], soon, soon);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the interval starts anew only when it is switched
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the interval restarts only when tailing is switched
   useEffect(() => {
     if (!isOn) return;
     const interval = setInterval(read, IDLE_MS);

@@ -5,13 +5,13 @@ import { useChange } from "../../api/use-api.ts";
 import { Button } from "../../parts/form/button.tsx";
 import { TypedConfirm } from "../../parts/overlay/confirm-dialog.tsx";
 
-/** Deletes the project after its slug was typed. */
+/** Deletes the project, once its slug has been typed. */
 export function DangerZone({ project }: { project: Project }) {
   const [isDeleting, setDeleting] = useState(false);
   const noWrite = useDisabledReason("projects:write");
   const remove = useChange({
     run: (_, send) => send("DELETE", `/v1/projects/${project.id}`),
-    // The whole page belongs to the project, so everything is loaded anew.
+    // The whole page belongs to the project, so everything is reloaded.
     onDone: () => location.assign("/"),
   });
   return (

@@ -10,7 +10,7 @@ const KEPT: [data: string, setting: string, standard: string][] = [
   ["Audit log", "AUDIT_RETENTION", "1 year"],
 ];
 
-/** Retention is a setting of the whole service, so it is explained here, with what one can delete earlier. */
+/** Retention is a setting of the whole service, so this only explains it, and how to delete data earlier. */
 export function Retention() {
   const { at } = usePlace();
   return (

@@ -4,7 +4,7 @@ import { useApi } from "../../api/use-api.ts";
 import { useFirstLoadDone } from "../../api/use-first-load-done.ts";
 import type { Traced } from "../shared-trace/trace-items.ts";
 
-/** How much each tab has that may be empty. Undefined: not known yet. */
+/** The number of items of each tab that may be empty. Undefined: not known yet. */
 export function useTabCounts(run: Run, trace: Traced | undefined): Record<string, number | undefined> {
   const isReady = useFirstLoadDone();
   const dependencies = useApi<RunDependencyStatus>(`/v1/runs/${run.id}/dependency-status`, {}, isReady).data;

@@ -152,7 +152,7 @@ function urlOf(jobs: Shown["jobs"], { job_id }: Run): string {
   return jobs?.get(job_id)?.endpoint_url ?? "";
 }
 
-/** A run that has ended has no share of it left to do, whatever it reported last. */
+/** An ended run shows no progress, whatever it reported last. */
 function RunProgress({ run: { progress, status } }: { run: Run }) {
   if (!progress || progress.percent === null || ENDED.has(status)) return NONE;
   return (

@@ -6,7 +6,7 @@ import { useLive } from "../../live/use-live.ts";
 import { usePlace } from "../../shell/place/place.ts";
 import { useThrottledRefetch } from "../shared-analytics/use-throttled-refetch.ts";
 
-/** Count of what waits for the caller's decision, in the sidebar. */
+/** The number of approvals that wait for the caller, in the sidebar. */
 export function ApprovalsBadge() {
   const { environmentFilter } = usePlace();
   const isTime = useFirstLoadDone();

@@ -2,7 +2,7 @@ import { CodeBlock } from "../../parts/code/code-block.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 
-/** What a receiver answered to a test. */
+/** The receiver's response to a test. */
 type Result = {
   delivered: boolean;
   status_code: number | null;

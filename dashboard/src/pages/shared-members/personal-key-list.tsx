@@ -6,7 +6,7 @@ import { Time } from "../../parts/time.tsx";
 
 type Props = { keys: ApiKey[]; disabledReason?: string | undefined; onRevoke: (key: ApiKey) => void };
 
-/** The keys that act for a person. */
+/** The personal keys of a person. */
 export function PersonalKeyList({ keys, disabledReason, onRevoke }: Props) {
   return (
     <ul aria-label="Personal keys" className="divide-y">

@@ -1,7 +1,7 @@
 import type { Run, RunAttempt } from "@millrace/contract/runs/runs";
 import type { WaterfallBar } from "../../parts/chart/waterfall.tsx";
 
-/** A preview of a run: its time in the queue, its attempts, and the gaps between them. Its trace has everything. */
+/** A preview of a run: its time in the queue, its attempts, and the gaps between them. The trace has the details. */
 export function runBars(run: Run, attempts: readonly RunAttempt[]): WaterfallBar[] {
   const first = attempts[0]?.started_at ?? run.started_at;
   const bars = [idle("queue", "Queued", "queued", run.created_at, first ?? run.finished_at)];

@@ -7,7 +7,7 @@ import { usePlace } from "../../shell/place/place.ts";
 import { SendEvent } from "../shared-events/send-event.tsx";
 import type { Span } from "./trace-items.ts";
 
-/** What a waiting span offers: the event that it waits for, or the decision. */
+/** The action that ends a waiting span's wait: sending the event, or the decision. */
 export function SpanActions({ span: { status, attributes, parent_id } }: { span: Span }) {
   const { at } = usePlace();
   const [isSending, setSending] = useState(false);

@@ -6,7 +6,7 @@ export type Span = Omit<TraceSpan, "$schema">;
 /** What a trace is of: `run` and the id of a run, or `workflow_run` and that of a workflow run. */
 export type TraceOf = { type: "run" | "workflow_run"; id: string };
 
-/** Whose own trace is below a span, loaded when it is expanded. */
+/** The run or workflow run whose trace is loaded below a span when the span is expanded. */
 export function traceBelow({ run_id, workflow_run_id }: Span): TraceOf | undefined {
   if (run_id !== null) return { type: "run", id: run_id };
   return workflow_run_id === null ? undefined : { type: "workflow_run", id: workflow_run_id };
@@ -26,7 +26,7 @@ export function itemsOf(spans: readonly Span[], loaded: Loaded): Traced {
     const root = list.find(({ parent_id }) => parent_id === null);
     const places = new Map(list.map((span) => [span.id, placeOf(span)]));
     for (const span of list) {
-      // The root of a trace below is that span itself: its row is there already.
+      // A nested trace's root is the span that was expanded, which already has a row.
       if (below && span === root) continue;
       const parentId = below && span.parent_id === root?.id ? below.id : span.parent_id;
       const of = span === root ? undefined : traceBelow(span);
@@ -60,7 +60,7 @@ function isIdle({ kind, attributes }: Span): boolean {
   return IDLE.has(kind) || (kind === "workflow_step" && IDLE_STEPS.has(attributes.type));
 }
 
-/** What a step of a workflow waits for. Waits of a run have it in their name. */
+/** What a workflow step waits for. Waits of a run already say it in their name. */
 function noteOf({ kind, status, attributes: { type, event_key, message } }: Span): string | undefined {
   if (kind !== "workflow_step") return undefined;
   const isWaiting = status === "waiting";
@@ -70,7 +70,7 @@ function noteOf({ kind, status, attributes: { type, event_key, message } }: Span
   return typeof message === "string" ? `Waiting for approval: ${message}` : "Waiting for approval";
 }
 
-/** A sleep is no wait for an event, as in lists. */
+/** As in lists, a sleep is not shown as a wait for an event. */
 function shownStatus({ kind, status, attributes }: Span): string {
   const isSleep = attributes.wait_kind === "sleep" || attributes.type === "sleep";
   return isSleep && status === "waiting" ? "sleeping" : kind === "wait" && status === "received" ? "completed" : status;
@@ -82,7 +82,7 @@ function placeOf({ started_at, finished_at }: Span): Place {
   return { from: Date.parse(started_at), to: finished_at === null ? null : Date.parse(finished_at) };
 }
 
-/** Reports have the times of the job's own clock, which may differ: they stay inside their attempt. */
+/** Reported times come from the job's clock, which may differ, so they are clamped to their attempt. */
 function within({ from, to }: Place, parent: Place | undefined): Place {
   if (!parent) return { from, to };
   const last = parent.to ?? Number.POSITIVE_INFINITY;

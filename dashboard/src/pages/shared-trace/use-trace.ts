@@ -10,7 +10,7 @@ import { itemsOf, type Loaded, type Span, type TraceOf, traceBelow } from "./tra
 
 /** Of 500 spans each. */
 const [MAX_PAGES, PAGE] = [40, 500];
-/** Between two reads of a page of spans; longer traces are read again less often. */
+/** Interval per page of spans: longer traces are read again less often. */
 const REFETCH_MS = 1_000;
 const MAX_REFETCH_MS = 10_000;
 
@@ -94,7 +94,7 @@ function useLiveTraces(wanted: readonly TraceOf[]): void {
     timer.current = undefined;
     const now = new Set(stale.current);
     const predicate = ({ queryKey }: { queryKey: readonly unknown[] }) => now.has(String(queryKey[1]));
-    // A read that starts over at every change would never end.
+    // Restarting the read at every change would never finish it.
     if (client.isFetching({ predicate }) > 0) timer.current = setTimeout(read, REFETCH_MS);
     else {
       stale.current.clear();

@@ -4,7 +4,7 @@ import { useMay } from "../../api/me.ts";
 import { type Page, useApi } from "../../api/use-api.ts";
 import { useFirstLoadDone } from "../../api/use-first-load-done.ts";
 
-/** Since when hosts cannot be reached, by host. `isOn`: whether a run is shown that may wait for one. */
+/** Since when each host cannot be reached. `isOn`: a shown run may be waiting for its host. */
 export function useDownHosts(isOn = true): ReadonlyMap<string, string> {
   const isReady = useFirstLoadDone();
   const isAllowed = useMay("jobs:read");

@@ -12,7 +12,7 @@ import { mainWait } from "./wait-words.ts";
 export type Waits = ReadonlyMap<string, EventTrigger>;
 type Owner = "job_run_id" | "workflow_run_id";
 
-/** The filter takes as many ids. */
+/** Maximum number of ids of the filter. */
 const MAX_IDS = 50;
 const FIRST_MS = 100;
 const LATER_MS = 10_000;
@@ -20,7 +20,7 @@ const NONE: Waits = new Map();
 
 /**
  * The open waits of the runs or workflow runs with these ids, by their id. Rows appear and change while others are
- * shown, so only those are read that are not known, some at a time. A wait that ends is dropped when the stream says so.
+ * shown, so only unknown ones are read, a few at a time. A wait is dropped when the stream reports its end.
  */
 export function useWaits(of: Owner, ids: readonly string[]): Waits {
   const { project } = usePlace();
@@ -65,7 +65,7 @@ export function useWaits(of: Owner, ids: readonly string[]): Waits {
   return waits;
 }
 
-/** What those of the runs wait for that do. */
+/** The open waits of the runs that have one. */
 export function useRunWaits(runs: readonly Run[]): Waits {
   const waiting = useMemo(() => runs.flatMap(({ id, status }) => (status === "waiting" ? [id] : [])), [runs]);
   return useWaits("job_run_id", waiting);

@@ -17,7 +17,7 @@ export function waitWords({ wait_kind, event_key, expires_at }: Wait, zone: Zone
   }
 }
 
-/** Of several waits the one that a person can end, else the next to end. */
+/** The wait to show: one that a person can end, or else the one that ends next. */
 export function mainWait<W extends Wait>(waits: readonly W[]): W | undefined {
   const rank = ({ wait_kind }: Wait) => ["approval", "event", "child", "sleep"].indexOf(wait_kind);
   return [...waits].sort((a, b) => rank(a) - rank(b) || a.expires_at.localeCompare(b.expires_at))[0];

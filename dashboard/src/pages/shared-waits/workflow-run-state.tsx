@@ -6,7 +6,7 @@ import { waitWords } from "./wait-words.ts";
 
 type Props = { run: WorkflowRun; wait: EventTrigger | undefined; as?: "text" | "badge" };
 
-/** The status of a workflow run. One that runs shows what a step of it waits for. */
+/** The status of a workflow run; while it runs, what one of its steps waits for. */
 export function WorkflowRunState({ run: { status, phase }, wait, as = "text" }: Props) {
   const { zone } = useSettings();
   if (phase) return <StatusMark status={status} label="Compensating" as={as} />;

@@ -140,7 +140,7 @@ function useDeliveries(query: Record<string, string>) {
       if (host !== undefined || !isHere(change)) return false; // the stream has no host
       if (event_type !== undefined && object.event_type !== event_type) return false;
       if (subscription_id !== undefined && object.subscription_id !== subscription_id) return false;
-      // Ids increase with time: without a status, one below the newest row is not new.
+      // Ids increase with time, so without a status filter a delivery with an id below the newest row is not new.
       return status === undefined ? id > newest : object.status === status;
     },
     [query, isHere, newest],

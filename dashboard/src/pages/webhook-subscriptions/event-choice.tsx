@@ -9,7 +9,7 @@ export function EventChoice({ events, onChange }: { events: readonly string[]; o
   const toggle = (name: string) => {
     if (events.includes(name)) return onChange(events.filter((each) => each !== name));
     const kind = name.endsWith(".*") ? name.slice(0, -1) : undefined;
-    // All of a kind contains its single events.
+    // A wildcard such as run.* includes its events.
     const others = events.filter((each) => name !== "*" && !(kind && each.startsWith(kind)));
     onChange([...others, name]);
   };

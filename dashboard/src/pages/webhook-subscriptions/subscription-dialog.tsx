@@ -85,7 +85,7 @@ export function SubscriptionDialog({
   );
 }
 
-/** What the service says about the filter. */
+/** The service's error for the filter. */
 function issuesOf(error: unknown) {
   if (!error) return undefined;
   return asProblem(error)

@@ -6,7 +6,7 @@ import { Dialog } from "../../parts/overlay/dialog.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { TestResult } from "../shared-forms/test-result.tsx";
 
-/** Sends a test event and shows what the receiver answered. */
+/** Sends a test event and shows the receiver's response. */
 export function TestSubscription({
   subscription: { id, url },
   onClose,

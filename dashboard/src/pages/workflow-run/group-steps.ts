@@ -9,7 +9,7 @@ export type Grouped = DagGraph & { members: ReadonlyMap<string, readonly string[
 
 /**
  * Groups steps when there are too many to read: first those with the same dependencies and dependents, then those of
- * one stage, finally those of neighbouring stages.
+ * one stage, finally those of neighboring stages.
  */
 export function groupSteps(graph: DagGraph): Grouped {
   if (graph.nodes.length <= MAX_SHOWN) return collect(graph, (id) => id);

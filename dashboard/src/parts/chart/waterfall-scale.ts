@@ -38,7 +38,7 @@ export function scaleOf(spans: readonly Span[]): Scale {
   };
 }
 
-/** Work and the idle time around it, in turn, from the first start to the last end. */
+/** Alternating intervals of work and idle time, from the first start to the last end. */
 function gapsOf(spans: readonly Span[]): { from: number; to: number; isIdle: boolean }[] {
   if (spans.length === 0) return [];
   const [first, last] = spans.reduce(([a, b], { start, end }) => [Math.min(a, start), Math.max(b, end)], [

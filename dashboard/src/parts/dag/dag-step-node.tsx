@@ -12,9 +12,9 @@ const CHANGE_SIGNS = { added: "+", removed: "−", changed: "~" };
 
 /** Text on screen is never smaller than this. */
 const [MIN_PX, NORMAL_PX] = [12, 13];
-/** Below this zoom there is room for the label alone, and below the other for the status alone. */
+/** Below the first zoom level only the label fits, below the second only the status. */
 const [LABEL_BELOW, FAR_BELOW] = [0.8, 0.4];
-/** In steps, so that nodes do not render again with every movement. */
+/** Quantized, so that nodes do not render at every zoom event. */
 const zoomStep = ({ transform: [, , zoom] }: ReactFlowState) => Math.min(1, Math.round(zoom * 20) / 20);
 
 /** A step with individually drawn edges. */

@@ -42,7 +42,7 @@ export function TraceAxis({ scale, window, spans }: { scale: Scale; window: Trac
   );
 }
 
-/** The largest unit alone: collapsed time has little room. */
+/** Only the largest unit: collapsed time has little room. */
 function shortDuration(ms: number): string {
   return formatDuration(ms).replace(/^(\d+)(?:\.\d+)? ?([a-z]+).*/, "$1$2");
 }

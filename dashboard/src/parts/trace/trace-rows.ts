@@ -33,14 +33,14 @@ export function treeOf(items: readonly TraceItem[]): TraceTree {
   return { root, byId, childrenOf: (id) => children.get(id) ?? NONE };
 }
 
-/** At the same time the queue comes before the attempt, and a span before the moments in it. */
+/** With equal times, the queue comes before the attempt, and a span before the points in it. */
 function rank({ kind, isMoment }: TraceItem): number {
   return kind === "queue" ? 0 : isMoment ? 2 : 1;
 }
 
 type Shown = { isOpen: (id: string) => boolean; matches: ReadonlySet<string> | undefined };
 
-/** The visible rows. With a search, only matches and what they are part of, all expanded. */
+/** The visible rows. With a search, only matches and their ancestors, all expanded. */
 export function rowsOf(tree: TraceTree, { isOpen, matches }: Shown): TraceRow[] {
   const rows: TraceRow[] = [];
   const kept = matches && withAncestors(tree, matches);

@@ -3,8 +3,8 @@ import type { TraceTree } from "./trace-rows.ts";
 import type { TraceItem, TraceWindow } from "./trace-types.ts";
 
 /**
- * The scale of a trace. A span that contains others counts only as its contents do: a run that waited for a month
- * is mostly idle.
+ * The scale of a trace. A span with children counts as busy only while they are: a run that waited for
+ * a month is mostly idle.
  */
 export function traceScale(items: readonly TraceItem[], tree: TraceTree, now: number): Scale {
   const spans: Span[] = items.flatMap((item) => {

@@ -1,4 +1,4 @@
-/** A span or a moment in a trace, with its place in the tree. Times are milliseconds. */
+/** A span, or a point in time, of a trace, with its position in the tree. Times are in milliseconds. */
 export type TraceItem = {
   id: string;
   parentId: string | null;

@@ -3,7 +3,7 @@ import { useLatest } from "../use-latest.ts";
 import { findMatches, rowsOf, type TraceTree, treeOf } from "./trace-rows.ts";
 import type { TraceItem } from "./trace-types.ts";
 
-/** With more moments than this, log lines are hidden at first. */
+/** With more log lines and checkpoints than this, log lines are hidden at first. */
 const MANY_MOMENTS = 300;
 
 /** The visible rows: what is expanded, found and not hidden, with the actions that change it. */
@@ -43,7 +43,7 @@ function isOpenIn({ byId, childrenOf }: TraceTree, closed: ReadonlyMap<string, b
   return !(closed.get(id) ?? (byId.get(id)?.isLazy === true || childrenOf(id).length === 0));
 }
 
-/** Those whose children have not been loaded stay closed. */
+/** Spans whose children have not been loaded stay closed. */
 function withoutLazy({ byId, childrenOf }: TraceTree): string[] {
   return [...byId.values()].filter(({ id, isLazy }) => !isLazy || childrenOf(id).length > 0).map(({ id }) => id);
 }

@@ -31,7 +31,7 @@ export function HereGroup({ then }: Then) {
   );
 }
 
-/** Objects that were opened lately, in any project. */
+/** Recently opened objects, in any project. */
 export function RecentGroup({ go }: Go) {
   const recent = useRecent();
   const here = location.pathname;

@@ -103,7 +103,7 @@ function comparedWith(page: string, { name, slug }: Named): string {
   return `${page} ${name} ${slug}`;
 }
 
-/** Matches nothing that is typed, so every named match ranks above it. Repeated, it names the items after it. */
+/** Matches no input, so every named match ranks above it. Repeated, it makes the values of the items after it unique. */
 export const LAST = "\u2060";
 
 /** Runs by id, tag and payload, and as a fallback by the text of their errors. */
@@ -128,7 +128,7 @@ function FindGroup({ text, go }: Go & { text: string }) {
   );
 }
 
-/** What else the text may mean: a query, a payload field, or a tag. */
+/** Other readings of the text: a query, a payload field, or a tag. */
 function queriesOf(text: string): { words: string; q: string }[] {
   const [, path, value] = /^([A-Za-z_][\w.]*)\s*[:=]\s*(.+)$/.exec(text) ?? [];
   if (path === undefined || value === undefined) {

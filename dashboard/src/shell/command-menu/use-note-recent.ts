@@ -26,7 +26,7 @@ export function useNoteRecent(): void {
   }, [pathname]);
 }
 
-/** The heading, once the page has replaced the one before it. */
+/** The heading of the new page, once it has replaced the previous one. */
 function titleOf(kind: string): string | undefined {
   if (!document.title.startsWith(`${kind} ·`)) return undefined;
   return document.querySelector("main h1")?.textContent?.trim() || undefined;

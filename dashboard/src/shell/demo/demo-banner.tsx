@@ -111,7 +111,7 @@ function Invitation({ order, runId }: { order: string; runId: string }) {
 
 const QUIET_AFTER_MS = 10_000;
 
-/** An order needs a few seconds to reach its approval; one started meanwhile would wait beside it. */
+/** An order reaches its approval after a few seconds; until then, another click would start a second order. */
 function useQuiet(isNothingWaiting: boolean): boolean {
   const [isQuiet, setQuiet] = useState(false);
   useEffect(() => {

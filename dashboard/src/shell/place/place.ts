@@ -39,7 +39,7 @@ function searchText(search: Record<string, string | undefined>): string {
   return text === "" ? "" : `?${text}`;
 }
 
-/** Opens the current page in another place; an object page opens its list, since an object has only one project. */
+/** Opens the current page in another project or environment. An object page opens its list, since an object has one project. */
 export function useOpenElsewhere(): (project: string, environment: string) => void {
   const { history } = useRouter();
   const page = useLocation({ select: ({ pathname }) => pathname.split("/")[4] }) || "runs";

@@ -85,7 +85,7 @@ async function fromScopedToken(ctx: Ctx, token: string): Promise<Caller> {
   const known = await ctx.keyCache.findById(ctx.db, { project_id, key_id });
   if (!known) throw unauthorized("The API key that created the token is unknown.");
   const owner = callerOf(ctx, known);
-  if (owner.kind !== "api_key") throw unauthorized("A personal key creates no tokens.");
+  if (owner.kind !== "api_key") throw unauthorized("A personal key cannot create tokens.");
   const { scopes: held, ...caller } = owner;
   const beyond = new Set(scopesBeyond(held, scopes));
   const limits = { run_ids, workflow_run_ids, tags };

@@ -9,7 +9,7 @@ import { isId } from "../../platform/ids.ts";
 import type { Route } from "../../platform/route.ts";
 import { requireScope } from "./find-project.ts";
 
-/** Lists that only show rows passed by `visible`: an `allow` policy opens the objects it names in them. */
+/** Lists that show only rows which `visible` allows: an `allow` policy opens the objects it names in them. */
 const OPEN_LISTS: ReadonlySet<string> = new Set([
   "GET /v1/jobs",
   "GET /v1/runs",

@@ -27,13 +27,13 @@ export async function withSemanticIssues(
   const reported = issuesOf(error.validation, "body");
   const { left, refused } = found;
   const paths = new Set([...refused, ...reported.map(({ location }) => location)]);
-  const beside = await route.semanticValidation(left as never, {
+  const semantic = await route.semanticValidation(left as never, {
     refused,
     config,
     params: request.params as Record<string, string>,
     project: project as ProjectCtx | undefined,
   });
-  const others = beside.filter(({ location }) => ![...paths].some((path) => isWithin(location, path)));
+  const others = semantic.filter(({ location }) => ![...paths].some((path) => isWithin(location, path)));
   return validationError([...reported, ...others]) ?? error;
 }
 

@@ -203,17 +203,17 @@ describe("GET /v1/members/{memberID}/sessions", () => {
       expect(await audits("member.signed_out")).toHaveLength(1);
     });
 
-    it("A17 reveal and end nothing of a person whom another project added, and who has never used it", async () => {
+    it("A17 neither show nor end sessions of a person who was added to a project and never used it", async () => {
       const { cookie } = await person();
       await world.anonymous.get("/v1/jobs", withCookie(cookie));
       const [{ subject }] = (await project.api.get("/v1/members")).body.data;
-      const stranger = await world.project();
-      const added = await stranger.api.post("/v1/members", { subject, role_id: "viewer" });
+      const otherProject = await world.project();
+      const added = await otherProject.api.post("/v1/members", { subject, role_id: "viewer" });
       const path = `/v1/members/${added.body.id}/sessions`;
-      expect((await stranger.api.get(path)).body.sessions).toEqual([]);
-      expect((await stranger.api.delete(path)).status).toBe(204);
+      expect((await otherProject.api.get(path)).body.sessions).toEqual([]);
+      expect((await otherProject.api.delete(path)).status).toBe(204);
       const [session] = (await world.anonymous.get("/v1/account/sessions", withCookie(cookie))).body.sessions;
-      expect((await stranger.api.delete(`${path}/${session.id}`)).status).toBe(404);
+      expect((await otherProject.api.delete(`${path}/${session.id}`)).status).toBe(404);
       expect((await world.anonymous.get("/v1/me", withCookie(cookie))).status).toBe(200);
     });
   });

@@ -6,7 +6,7 @@ import type { CallerCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { callerRoute, type Route } from "../../platform/route.ts";
 
-/** Callers who are no person have none. */
+/** Only people have sessions. */
 export const ownSessionRoutes: Route[] = [
   callerRoute("GET /v1/account/sessions", {
     summary: "List the caller's own sessions",

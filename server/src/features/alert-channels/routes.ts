@@ -118,7 +118,7 @@ async function updateChannel(ctx: ProjectCtx, id: string, body: UpdateAlertChann
   });
 }
 
-/** A caller who may change the URL must not redirect the key, which nobody can read, to another host. */
+/** Otherwise a caller who changes the URL could have the stored key sent to another host. */
 function refuseCarriedKey(known: ChannelSettings, given: ChannelSettings): void {
   if (known.key === undefined || given.key !== undefined || given.url === undefined) return;
   if (new URL(given.url).origin === new URL(known.url ?? "").origin) return;

@@ -43,8 +43,8 @@ export async function listRules(ctx: ProjectCtx, page: Page, filter: ListAlertRu
   return rows;
 }
 
-/** What the evaluation needs of a rule that does not change: most do not, and a project may have a thousand. */
-export type JudgedRule = Omit<
+/** The columns that suffice if a rule's state does not change: most do not, and a project may have a thousand. */
+export type EvaluatedRule = Omit<
   RuleRow,
   | "project_id"
   | "name"
@@ -59,8 +59,8 @@ export type JudgedRule = Omit<
 >;
 
 /** The rules of a project that are evaluated. */
-export async function listEnabledRules(ctx: Ctx, project_id: string): Promise<JudgedRule[]> {
-  const { rows } = await sql<JudgedRule>`
+export async function listEnabledRules(ctx: Ctx, project_id: string): Promise<EvaluatedRule[]> {
+  const { rows } = await sql<EvaluatedRule>`
     /* prepared */
     select r.id, r.kind, r.environment_id, r.job_id, r.workflow_id, r.queue, r.tag, r.threshold, r.window_secs, r.min_runs,
       r.objective, r.for_secs, r.resolve_after_secs, r.repeat_every_secs, r.silenced_until, r.state, r.state_since,
@@ -69,11 +69,11 @@ export async function listEnabledRules(ctx: Ctx, project_id: string): Promise<Ju
   return rows;
 }
 
-/** All of a rule, if it has not changed since it was judged. */
-export async function findJudged(
+/** The whole rule, if it has not changed since it was evaluated. */
+export async function findUnchangedRule(
   ctx: Ctx,
   project_id: string,
-  { id, revision }: JudgedRule,
+  { id, revision }: EvaluatedRule,
 ): Promise<RuleRow | undefined> {
   const { rows } = await sql<RuleRow>`
     select ${COLUMNS} from alert_rules r

@@ -5,9 +5,9 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import { isId } from "../../platform/ids.ts";
 import { defaultsOf } from "./check-rule.ts";
-import { imaginedRule } from "./imagined-rule.ts";
 import { notifyChannels } from "./notify/notify-channels.ts";
 import { sampleAlert } from "./test-rule.ts";
+import { unsavedRule } from "./unsaved-rule.ts";
 
 /** Sends a test notification about a rule that does not exist. */
 export async function testChannel(ctx: ProjectCtx, id: string): Promise<AlertChannelTest> {
@@ -20,7 +20,7 @@ export async function testChannel(ctx: ProjectCtx, id: string): Promise<AlertCha
     const [channel] = rows;
     if (!channel) throw notFound("alert channel");
     const settings = { ...defaultsOf("queue_depth"), name: channel.name, channel_ids: [id] };
-    const rule = imaginedRule(tx.project_id, { ...settings, runbook: "Nothing: this channel works." });
+    const rule = unsavedRule(tx.project_id, { ...settings, runbook: "Nothing: this channel works." });
     const reading = { value: null, isBreached: false, detail: {} };
     const alert = sampleAlert(rule, reading, "A test of this channel.", now);
     return { delivery_ids: await notifyChannels(tx, rule, alert, "alert.test") };

@@ -3,7 +3,7 @@ import type { Alert } from "@millrace/contract/alerts/alerts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
-import { judgeRule, type Reading } from "./evaluate/judge-rule.ts";
+import { evaluateRule, type Reading } from "./evaluate/evaluate-rule.ts";
 import { readFacts } from "./evaluate/read-facts.ts";
 import { describeAlert } from "./notify/describe-alert.ts";
 import { notifyChannels } from "./notify/notify-channels.ts";
@@ -13,7 +13,7 @@ import { findRule, type RuleRow } from "./queries.ts";
 export async function testRule(ctx: ProjectCtx, id: string): Promise<AlertRuleTest> {
   const rule = await findRule(ctx, id);
   const now = new Date(ctx.watch.nowMs()).toISOString();
-  const reading = judgeRule(rule, await readFacts(ctx, ctx.project_id, [rule], now));
+  const reading = evaluateRule(rule, await readFacts(ctx, ctx.project_id, [rule], now));
   const summary = await describeAlert(ctx, rule, reading);
   const delivery_ids = await inTransaction(ctx, (tx) =>
     notifyChannels(tx, rule, sampleAlert(rule, reading, summary, now), "alert.test"),

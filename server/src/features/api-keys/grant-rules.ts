@@ -28,7 +28,7 @@ export async function readGrant(ctx: ProjectCtx, body: CreateApiKey) {
 export async function refuseRotation(ctx: ProjectCtx, key: ApiKeyRow): Promise<void> {
   refuseWiderKey(ctx, key);
   if (key.subject !== null)
-    throw new ApiError("grant_too_wide", "A personal key cannot be rotated: its person creates another.");
+    throw new ApiError("grant_too_wide", "A personal key cannot be rotated. Its owner can create another one.");
   const isOwn = ctx.caller.kind === "api_key" && ctx.caller.key_id === key.id;
   if (!isOwn) await refuseDeniedGrant(ctx, key.scopes);
 }

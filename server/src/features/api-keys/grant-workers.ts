@@ -6,7 +6,7 @@ import { type ApiKeyRow, findEnvironmentIds } from "./queries.ts";
 
 type WorkerGrant = Pick<ApiKeyRow, "queues" | "worker_environment_ids">;
 
-/** What workers with the new key may serve: at most what those of the caller may. */
+/** What workers with the new key may serve: at most what workers with the caller's key may. */
 export async function readWorkerGrant(
   ctx: ProjectCtx,
   { queues = null, worker_environment_ids: refs = null }: CreateApiKey,
@@ -24,12 +24,15 @@ export async function readWorkerGrant(
   };
 }
 
-/** For a key that exists, and has no restriction if it names none. */
+/** The same for an existing key, on which an absent list is no restriction. */
 export function refuseWiderWorkers({ caller }: ProjectCtx, key: WorkerGrant & Pick<ApiKeyRow, "environment_id">): void {
   if (caller.kind !== "api_key") return;
   const environments = key.environment_id === null ? key.worker_environment_ids : [key.environment_id];
   if (holds(caller.queues, key.queues) && holds(caller.worker_environment_ids, environments)) return;
-  throw new ApiError("grant_too_wide", "Workers with that key may serve more than those with this key.");
+  throw new ApiError(
+    "grant_too_wide",
+    "Workers with that key may serve more queues or environments than workers with your key.",
+  );
 }
 
 function holds(held: readonly string[] | null | undefined, named: readonly string[] | null): boolean {

@@ -16,10 +16,10 @@ import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { getApiKey, insertApiKey, listApiKeys, lockApiKey, revokeApiKeyRow } from "./queries.ts";
 
-/** Any member may have keys of their own: they do no more than their role, and end with the membership. */
+/** Any member may create them: personal keys are limited to the member's role, and end with the membership. */
 export const personalKeyRoutes: Route[] = [
   projectRoute("POST /v1/api-keys/personal", {
-    summary: "Create a key that acts for the caller; only this response contains its secret",
+    summary: "Create a personal key that acts on behalf of the caller; only this response contains its secret",
     scope: undefined,
     body: CreatePersonalKey,
     response: CreatedApiKey,
@@ -57,7 +57,7 @@ async function create(ctx: ProjectCtx, { name, scopes, expires_in_days }: Create
   });
 }
 
-/** It has no bounds but those of its person's role. */
+/** Limited only by its owner's role. */
 const OF_ITS_PERSON = {
   environment_id: null,
   org_id: null,

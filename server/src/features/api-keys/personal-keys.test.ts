@@ -23,7 +23,7 @@ const statusOf = async ({ api }: { api: ReturnType<World["as"]> }) => (await api
 const audits = async (action: string) => (await project.api.get(`/v1/audit-events?action=${action}`)).body.data;
 
 describe("POST /v1/api-keys/personal", () => {
-  it("A20 makes a key that acts as the person, with their role of the moment", async () => {
+  it("A20 creates a key that acts as the person, with their current role", async () => {
     const ada = await signedIn(world, project, { role_id: "viewer" });
     const laptop = await newKey(ada);
     const job = { name: "Job", endpoint_url: "http://127.0.0.1:1025/" };
@@ -50,7 +50,7 @@ describe("POST /v1/api-keys/personal", () => {
     expect((await narrow.api.get("/v1/projects")).body.data).toHaveLength(1);
   });
 
-  it("A20 a key cannot act about its person: no keys, no sessions, no leaving; nor can a session of it", async () => {
+  it("A20 a key, or a session opened with it, cannot manage its owner's keys or sessions, or leave the project", async () => {
     const ada = await signedIn(world, project, { role_id: "admin" });
     const laptop = await newKey(ada);
     const cookie = (await world.anonymous.post("/v1/session", { api_key: laptop.key })).headers.get("set-cookie");

@@ -97,8 +97,8 @@ describe("GET /v1/event-sources/{sourceID}", () => {
     for (const ref of [body.id, body.slug]) {
       expect((await project.api.get(`/v1/event-sources/${ref}`)).body.id).toBe(body.id);
     }
-    const stranger = await world.project();
-    expect((await stranger.api.get(`/v1/event-sources/${body.id}`)).status).toBe(404);
+    const otherProject = await world.project();
+    expect((await otherProject.api.get(`/v1/event-sources/${body.id}`)).status).toBe(404);
   });
 });
 

@@ -242,8 +242,8 @@ describe("POST /v1/events/dispatch", () => {
     expect([refused.status, refused.body.code]).toEqual([409, "event_source_disabled"]);
     const unknown = await dispatch({ source: newId() });
     expect([unknown.status, unknown.body.errors[0].location]).toEqual([422, "body.source"]);
-    const stranger = await world.project();
-    expect((await dispatch({ source: source.id }, stranger)).status).toBe(422);
+    const otherProject = await world.project();
+    expect((await dispatch({ source: source.id }, otherProject)).status).toBe(422);
     const { api } = await project.newKey({ scopes: ["events:read", "events:write"] });
     expect((await api.post("/v1/events/dispatch", { source: source.id })).body.code).toBe("scope_missing");
   });

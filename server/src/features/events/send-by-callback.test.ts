@@ -73,8 +73,8 @@ describe("POST /v1/events/callback/{token}", () => {
       const refused = await world.anonymous.post(`/v1/events/callback/${bad}`, { payload: 1 });
       expect([refused.status, refused.body.code], bad).toEqual([404, "not_found"]);
     }
-    const stranger = await world.anotherInstance({ jwt_signing_keys: ["another-signing-key-0123456789-abcdef"] });
-    expect((await stranger.anonymous.post(callback, { payload: 1 })).status).toBe(404);
+    const otherInstance = await world.anotherInstance({ jwt_signing_keys: ["another-signing-key-0123456789-abcdef"] });
+    expect((await otherInstance.anonymous.post(callback, { payload: 1 })).status).toBe(404);
     expect((await project.api.get(path)).body.status).toBe("waiting");
     const other = await world.anotherInstance();
     expect((await other.anonymous.post(callback, { payload: 1 })).status).toBe(200);

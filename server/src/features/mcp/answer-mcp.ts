@@ -9,8 +9,8 @@ import { openServiceClient } from "./service-client.ts";
 import { findSession, keepSession } from "./sessions.ts";
 
 /**
- * Answers one message of a client. Tools that only read need no session, so any instance can answer. Before a change the
- * person is asked in the middle of a call, so those clients have a session, which stays on its instance.
+ * Answers one message of a client. Tools that only read need no session, so any instance can answer. A client that
+ * may write has a session on one instance, because the question to the person interrupts its call.
  */
 export async function answerMcp(
   ctx: CallerCtx,

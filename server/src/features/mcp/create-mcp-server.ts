@@ -74,7 +74,7 @@ function addWriteTools(server: McpServer, client: ServiceClient, trustClient: bo
 
 const ANSWER_WITHIN_MS = 300_000;
 
-/** The client shows the question, not the model, and with the whole plan. It is part of the response to the call. */
+/** The client, not the model, shows the question with the whole plan. It is sent on the response stream of the call. */
 async function askPerson({ server }: McpServer, plan: string, relatedRequestId: RequestId): Promise<void> {
   if (!server.getClientCapabilities()?.elicitation) {
     throw new Error(

@@ -63,7 +63,7 @@ describe("POST /mcp", () => {
     expect((await call("search_runs", { q: "job:mail" })).text).toContain(run_id);
   });
 
-  it("a session ends with its caller's credential: its id opens nothing for another", async () => {
+  it("a session belongs to its caller's credential: its id gives no access to another", async () => {
     const initialize = {
       ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
       params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "x", version: "1" } },

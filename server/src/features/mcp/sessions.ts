@@ -21,13 +21,13 @@ const sessionsOf = perService(
     }),
 );
 
-/** A session belongs to the credential that opened it: its id alone opens nothing. */
+/** A session belongs to the credential that opened it: its id alone gives no access. */
 export function findSession(ctx: CallerCtx, id: string, credential: string): Transport | undefined {
   const found = sessionsOf(ctx).get(id);
   return found && timingSafeEqual(found.caller, digestOf(credential)) ? found.transport : undefined;
 }
 
-/** One caller cannot push out the sessions of others: its own oldest one ends. */
+/** At the limit, a caller's own oldest session ends, never another caller's. */
 export function keepSession(ctx: CallerCtx, id: string, credential: string, transport: Transport): void {
   const caller = digestOf(credential);
   const sessions = sessionsOf(ctx);

@@ -37,7 +37,7 @@ const MAX_MEMBERSHIPS = 100;
 type MemberCaller = Extract<Caller, { kind: "member" }>;
 type MembershipRow = { member_id: string; project_id: string; project_slug: string; role_id: string };
 
-/** Of all projects: the subject is the caller's own. A personal key shows its own. */
+/** Memberships in all projects, since the subject is the caller. A personal key shows only its project. */
 async function readMemberships(ctx: CallerCtx, caller: MemberCaller): Promise<Me["memberships"]> {
   const { rows } = await sql<MembershipRow>`
     select m.id as member_id, m.project_id, p.slug as project_slug, m.role_id

@@ -3,7 +3,7 @@ import type { InTransaction, ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
 
-/** Before any other member is locked: of two administrators who leave at once, the second finds the first gone. */
+/** Taken before any member's lock: if two administrators leave at once, the second finds that the first has left. */
 export async function lockAdmins(tx: ProjectCtx & InTransaction): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select m.id from members m
@@ -12,8 +12,8 @@ export async function lockAdmins(tx: ProjectCtx & InTransaction): Promise<string
 }
 
 /**
- * Without an administrator, nobody could add people. The operator of the service can with the internal secret, so that
- * may remove the last one. Identity providers decide about their own people, elsewhere.
+ * Without an administrator, nobody could add people. The internal secret may remove the last one, since it can add
+ * another. Removals by identity providers do not pass through here.
  */
 export function refuseLastAdmin(
   { caller }: ProjectCtx,

@@ -17,7 +17,10 @@ export async function leaveProject(ctx: ProjectCtx): Promise<undefined> {
     const before = await lockMember(tx, { subject });
     if (!before) throw notFound("member");
     if (before.by_rule)
-      throw new ApiError("conflict", "A sign-in rule made you a member, and would do so again. Ask an administrator.");
+      throw new ApiError(
+        "conflict",
+        "A sign-in rule makes you a member, and would add you again. Ask an administrator to remove you from the rule.",
+      );
     refuseLastAdmin(tx, admins, before);
     await sql`delete from members where project_id = ${project_id} and id = ${before.id}`.execute(tx.db);
     await recordAudit(tx, { action: "member.left", resource_type: "member", resource_id: before.id, before });

@@ -102,7 +102,7 @@ export const memberRoutes: Route[] = [
     run: (ctx, { params }) => deleteMember(ctx, params.memberID),
   }),
   projectRoute("POST /v1/members/transfer", {
-    summary: "Hand the role of administrator to another member",
+    summary: "Transfer the admin role to another member",
     scope: "access:write",
     body: TransferAdmin,
     response: Member,

@@ -41,8 +41,8 @@ async function listOf(ctx: ProjectCtx, id: string) {
 }
 
 /**
- * A session is the person's, not the project's, and anyone may add any subject to a project of their own: only who has
- * used this project shows where they are signed in, or can be signed out of it.
+ * A session belongs to the person, not to the project, and anyone may add any subject to their own project. So sessions
+ * of a member are listed and ended only if the member has used this project.
  */
 function hasBeenHere({ last_seen_at }: Member): boolean {
   return last_seen_at !== null;

@@ -73,7 +73,7 @@ describe("POST /v1/members/transfer", () => {
     expect(await roles()).toEqual(["admin", "operator"]);
   });
 
-  it("A19 is for people with the role admin", async () => {
+  it("A19 is only for people with the admin role", async () => {
     const all = await project.api.post("/v1/roles", { name: "Everything", permissions: ["*"] });
     const [ada, grace] = [await signedIn(world, project, { role_id: all.body.id }), await signedIn(world, project)];
     const body = { member_id: grace.member_id };

@@ -9,9 +9,9 @@ import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import { assignMember } from "./assign-member.ts";
 import { findMember, lockMember } from "./queries.ts";
 
-/** Makes another member an administrator and gives the caller a lower role, both or neither. */
+/** Makes another member an administrator and gives the caller a lower role, atomically. */
 export async function transferAdmin(ctx: ProjectCtx, body: TransferAdmin): Promise<Omit<Member, "$schema">> {
-  const subject = requirePerson(ctx, "Only a person can hand over the administration.");
+  const subject = requirePerson(ctx, "Only a person can transfer the admin role.");
   const { member_id, role_id = "operator" } = body;
   const admin = await inTransaction(ctx, async (tx) => {
     const successor = await findMember(tx, member_id);
@@ -31,9 +31,9 @@ export async function transferAdmin(ctx: ProjectCtx, body: TransferAdmin): Promi
   return admin;
 }
 
-/** Locked, so that a transfer does not use a role that was taken away meanwhile. */
+/** Locked, so that the caller cannot lose the role during the transfer. */
 async function lockAdmin(tx: ProjectCtx & InTransaction, subject: string): Promise<Member> {
   const member = await lockMember(tx, { subject });
   if (member?.role_id === ADMIN_ROLE_ID) return member;
-  throw new ApiError("forbidden", "Only a member with the role admin can hand it over.");
+  throw new ApiError("forbidden", "Only a member with the admin role can transfer it.");
 }

@@ -120,7 +120,7 @@ async function outboxSourcesOf(ctx: Ctx): Promise<SystemFinding> {
   if (unclaimed > 0)
     return failed(
       "outbox sources",
-      `${unclaimed} of ${connected} have been drained by no instance for more than ${UNCLAIMED_SECS} s`,
+      `no instance has drained ${unclaimed} of ${connected} for more than ${UNCLAIMED_SECS} s`,
       "Start an instance with the engine role. An instance drains 100 sources at a time.",
     );
   if (failing > 0)

@@ -86,7 +86,7 @@ async function prepareRow(ctx: ProjectCtx, row: EnqueuedRow, mayUseCache: boolea
   }
 }
 
-/** The same as a trigger by request with the row's id as its idempotency key: however often it is drained, there is one run. */
+/** Equivalent to a trigger request with the row's id as the idempotency key: draining a row twice creates one run. */
 async function runOf(ctx: ProjectCtx, row: EnqueuedRow, mayUseCache: boolean): Promise<NewRun> {
   const payload = await parse(row.payload, "payload", ctx.config.max_body_bytes);
   const options = readOptions(await parse(row.options, "options", ctx.config.max_body_bytes));

@@ -25,14 +25,14 @@ describe("PUT /v1/project-config", () => {
     expect((await project.api.put(PATH, { revision: 1, objects: [JOB] })).body.revision).toBe(1);
   });
 
-  it("shows who applies a configuration until the announced time is over", async () => {
-    const announced = await project.api.put(PATH, {
+  it("shows who applies a configuration until its lock expires", async () => {
+    const locked = await project.api.put(PATH, {
       revision: 1,
       objects: [JOB],
       applying_by: "ci",
       applying_secs: 30,
     });
-    expect(announced.body).toMatchObject({ revision: 2, applying_by: "ci" });
+    expect(locked.body).toMatchObject({ revision: 2, applying_by: "ci" });
     expect((await project.api.put(PATH, { revision: 1, objects: [] })).body.detail).toContain("ci is applying");
     await world.clock.pass("31s");
     expect((await project.api.get(PATH)).body).toMatchObject({ revision: 2, applying_by: null, applying_until: null });

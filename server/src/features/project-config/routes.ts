@@ -16,7 +16,7 @@ export const projectConfigRoutes: Route[] = [
     run: (ctx) => getProjectConfig(ctx),
   }),
   projectRoute("PUT /v1/project-config", {
-    summary: "Set which objects of the project are managed as code, or announce that a configuration is applied",
+    summary: "Set which objects of the project are managed as code, or lock the list while a configuration is applied",
     scope: "projects:write",
     body: PutProjectConfig,
     response: ProjectConfig,
@@ -27,7 +27,7 @@ export const projectConfigRoutes: Route[] = [
 
 type Stored = Omit<ProjectConfig, "$schema">;
 
-/** Renewing the announcement is no change of the project, so only a changed list is audited. */
+/** Renewing the lock does not change the project, so only a changed list is audited. */
 async function putProjectConfig(ctx: ProjectCtx, body: PutProjectConfig): Promise<Stored> {
   refuseBoundKey(ctx.caller, "the configuration is");
   const { revision, objects, applying_by = null, applying_secs = 60 } = body;

@@ -82,7 +82,7 @@ function operate(verb: Verb, id: string): Promise<ClientResponse> {
 type Records = {
   run: { status: RunStatus; prev_status: RunStatus | null; moves: number };
   queue: object[];
-  moves: object[];
+  transitions: object[];
   audit: object[];
 };
 
@@ -93,7 +93,7 @@ async function recordsOf(id: string) {
     `select
        (select to_jsonb(r) from runs r where r.id = $1) as run,
        (select coalesce(jsonb_agg(q), '[]') from run_queue q where q.run_id = $1) as queue,
-       (select coalesce(jsonb_agg(t order by ordinal), '[]') from run_history t where t.run_id = $1) as moves,
+       (select coalesce(jsonb_agg(t order by ordinal), '[]') from run_history t where t.run_id = $1) as transitions,
        (select coalesce(jsonb_agg(a), '[]') from audit_events a where a.resource_id = $1::text) as audit`,
     [id],
   );
@@ -118,10 +118,14 @@ describe("every verb in every status", () => {
     expect(shown).toMatchObject(outcome);
     if (verb !== "replay" && verb !== "DELETE data") expect(response.body).toEqual(shown);
 
-    const { run, queue, moves, audit } = await recordsOf(id);
-    const hasMoved = run.status !== status;
-    expect(moves.at(-1)).toMatchObject({ ordinal: run.moves, from_status: run.prev_status, to_status: run.status });
-    expect(moves).toHaveLength(before.moves.length + (hasMoved ? 1 : 0));
+    const { run, queue, transitions, audit } = await recordsOf(id);
+    const hasChanged = run.status !== status;
+    expect(transitions.at(-1)).toMatchObject({
+      ordinal: run.moves,
+      from_status: run.prev_status,
+      to_status: run.status,
+    });
+    expect(transitions).toHaveLength(before.transitions.length + (hasChanged ? 1 : 0));
     expect(queue).toHaveLength(run.status === "pending" || run.status === "running" ? 1 : 0);
     const isUnchanged =
       verb === "resume" ? status !== "paused" : status === { pause: "paused", cancel: "canceled" }[verb as string];
@@ -148,9 +152,9 @@ describe("POST /v1/runs/{runID}/pause", () => {
   it("of a pending run removes it from the queue with a transition, and is audited", async () => {
     const id = await seed({});
     await operate("pause", id);
-    const { queue, moves, audit } = await recordsOf(id);
+    const { queue, transitions, audit } = await recordsOf(id);
     expect(queue).toEqual([]);
-    expect(moves.at(-1)).toMatchObject({ from_status: "pending", to_status: "paused", cause: "paused" });
+    expect(transitions.at(-1)).toMatchObject({ from_status: "pending", to_status: "paused", cause: "paused" });
     expect(audit).toMatchObject([{ action: "run.paused", before: { status: "pending" } }]);
   });
 
@@ -159,8 +163,8 @@ describe("POST /v1/runs/{runID}/pause", () => {
     const first = await operate("pause", id);
     expect(first.body).toMatchObject({ status: "running", pause_requested: true });
     expect((await operate("pause", id)).body).toEqual(first.body);
-    const { queue, moves, audit } = await recordsOf(id);
-    expect([queue.length, moves.length, audit.length]).toEqual([1, 2, 1]);
+    const { queue, transitions, audit } = await recordsOf(id);
+    expect([queue.length, transitions.length, audit.length]).toEqual([1, 2, 1]);
   });
 
   it("concurrently pauses once", async () => {
@@ -169,8 +173,8 @@ describe("POST /v1/runs/{runID}/pause", () => {
     expect(responses.map((response) => [response.status, response.body.status])).toEqual(
       responses.map(() => [200, "paused"]),
     );
-    const { moves, audit } = await recordsOf(id);
-    expect([moves.length, audit.length]).toEqual([2, 1]);
+    const { transitions, audit } = await recordsOf(id);
+    expect([transitions.length, audit.length]).toEqual([2, 1]);
   });
 });
 
@@ -179,9 +183,9 @@ describe("POST /v1/runs/{runID}/resume", () => {
     const id = await seed({ priority: 3 });
     await operate("pause", id);
     await operate("resume", id);
-    const { queue, moves } = await recordsOf(id);
+    const { queue, transitions } = await recordsOf(id);
     expect(queue).toMatchObject([{ blocked_on: null, lease_until: null, host: "127.0.0.1:9" }]);
-    expect(moves.at(-1)).toMatchObject({ from_status: "paused", to_status: "pending", cause: "resumed" });
+    expect(transitions.at(-1)).toMatchObject({ from_status: "paused", to_status: "pending", cause: "resumed" });
   });
 
   it("of a run that is not due yet blocks it until it is", async () => {
@@ -207,8 +211,8 @@ describe("POST /v1/runs/{runID}/resume", () => {
         operate("resume", id),
       ]);
       expect(responses.filter((response) => ![200, 409].includes(response.status))).toEqual([]);
-      const { run, queue, moves } = await recordsOf(id);
-      expect([run.status, queue, moves.length]).toEqual(["canceled", [], run.moves]);
+      const { run, queue, transitions } = await recordsOf(id);
+      expect([run.status, queue, transitions.length]).toEqual(["canceled", [], run.moves]);
     }
   });
 });

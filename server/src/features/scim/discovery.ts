@@ -40,7 +40,7 @@ const SCHEMAS = {
   ],
 };
 
-/** What the service describes about itself (RFC 7644, 4). */
+/** The discovery endpoints (RFC 7644, 4). */
 export function describeService({ resource, base }: Scim): object {
   if (resource === "ServiceProviderConfig") return CONFIG;
   const resources = resource === "Schemas" ? schemas(base) : resourceTypes(base);

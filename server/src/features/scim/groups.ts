@@ -42,7 +42,7 @@ export async function listGroups(scim: Scim, conditions: Condition[], { start, l
   return { total: counted.rows[0]?.total ?? 0, resources: rows.map((row) => presentGroup(scim, row)) };
 }
 
-/** By the attributes that providers look for. Others match nothing. */
+/** Supports the attributes that providers search by. Other attributes match nothing. */
 function groupCondition({ attribute, value, type }: Condition): Sql {
   if (type !== undefined) return sql`false`;
   if (attribute === "displayName") return sql`lower(g.display_name) = lower(${value})`;
@@ -74,7 +74,7 @@ export async function replaceGroup(scim: Scim, id: string, body: Body): Promise<
   return changeGroup(scim, id, () => groupFields(body));
 }
 
-/** Rules name groups: who leaves one, or whose group is renamed, signs in again. */
+/** Sign-in rules name groups, so members who leave one, or whose group is renamed, must sign in again. */
 export async function changeGroup(
   scim: Scim,
   id: string,

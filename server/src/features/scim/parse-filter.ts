@@ -11,13 +11,14 @@ const TERM = new RegExp(
   "iy",
 );
 
-/** `userName eq "ada@example.com"`, joined by `and`: the forms that providers use to find one. Empty: no filter. */
+/** Parses conditions such as `userName eq "ada@example.com"`, joined by `and`, as providers send them. Empty: no filter. */
 export function parseFilter(text = ""): Condition[] {
   const conditions: Condition[] = [];
   const term = new RegExp(TERM);
   while (text.trim() !== "" && term.lastIndex < text.length) {
     const condition = conditionOf(term.exec(text) ?? []);
-    if (!condition) throw new ApiError("bad_request", 'Only filters such as userName eq "ada", joined by and, exist.');
+    if (!condition)
+      throw new ApiError("bad_request", 'Unsupported filter. Use conditions such as userName eq "ada", joined by and.');
     conditions.push(condition);
   }
   return conditions;

@@ -22,7 +22,7 @@ export async function patchResource(scim: Scim, id: string, body: Body): Promise
       return userFields(user);
     });
   if (scim.resource === "Groups") return changeGroup(scim, known(id), (group) => operations.reduce(patchGroup, group));
-  throw new ApiError("bad_request", "It can only be read.");
+  throw new ApiError("bad_request", "This resource is read-only.");
 }
 
 /** Entra writes `Replace`, RFC 7644 `replace`. */
@@ -41,7 +41,7 @@ function operationsIn(body: Body): Operation[] {
   });
 }
 
-/** Attributes that are not kept are ignored. */
+/** Attributes that are not stored are ignored. */
 function patchUser(user: Body, { op, path = "", value }: Operation): void {
   const at = readPath(path);
   if (!at) return;

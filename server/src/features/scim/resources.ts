@@ -39,7 +39,7 @@ export async function getResource(scim: Scim, id: string, query: Query): Promise
   return withoutExcluded(found, query);
 }
 
-/** Providers leave out the members of large groups, which they would not read. */
+/** Providers exclude the members of large groups, which they would not read. */
 function withoutExcluded(resource: object, { attributes, excludedAttributes }: Query): object {
   const names = (list: string) => list.split(",").map((name) => canonicalName(withoutCoreSchema(name.trim())));
   const excluded = names(excludedAttributes ?? "");
@@ -63,7 +63,7 @@ function isDescription({ resource }: Scim): boolean {
 }
 
 function refuseDescription(scim: Scim): void {
-  if (isDescription(scim)) throw new ApiError("bad_request", "It can only be read.");
+  if (isDescription(scim)) throw new ApiError("bad_request", "This resource is read-only.");
 }
 
 export function known(id: string): string {

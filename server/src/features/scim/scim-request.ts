@@ -20,7 +20,7 @@ export function authenticateProvider(
   if (!provider?.scim_token) throw notFound("provider with SIGN_IN_<NAME>_SCIM_TOKEN");
   const [, token = ""] = /^Bearer (\S+)$/i.exec(String(headers.authorization ?? "")) ?? [];
   if (!isSame(token, provider.scim_token))
-    throw new ApiError("unauthorized", "The bearer token is not that of the provider.");
+    throw new ApiError("unauthorized", "The bearer token is not the SCIM token of this provider.");
 }
 
 /** What a request of an authenticated provider is about. */

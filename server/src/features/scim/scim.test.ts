@@ -226,7 +226,7 @@ describe("PATCH /scim/v2/{provider}/{resource}/{scimID}", () => {
     expect(event.after.reason).toContain("left the group Operators");
   });
 
-  it("A18 whoever is removed from a group is signed out, and the rules decide anew", async () => {
+  it("A18 a person removed from a group is signed out, and the rules apply again at sign-in", async () => {
     const { id } = await create();
     const { id: groupId } = await group([]);
     expect((await signIn()).status).toBe(403);
@@ -240,7 +240,7 @@ describe("PATCH /scim/v2/{provider}/{resource}/{scimID}", () => {
     expect([await members(), await statusOf(key)]).toEqual([[], 401]);
   });
 
-  it("A20 whoever is deactivated loses personal keys, even if people assigned the role and no session is left", async () => {
+  it("A20 a deactivated person loses personal keys, even with a role assigned by people and no open session", async () => {
     const { id } = await create({ userName: "ada@example.com" });
     await group([id]);
     const { cookie } = await signIn({ sub: "00u2", email: "Ada@example.com", email_verified: true });

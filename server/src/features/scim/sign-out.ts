@@ -9,7 +9,7 @@ type Tx = Ctx & InTransaction;
 type User = { subject: string | null; emails: string[] };
 export type LeftGroup = { group: string; users: User[] };
 
-/** Who was deactivated also loses the memberships that rules made, and all personal keys. */
+/** A deactivated person also loses the memberships that rules created, and all personal keys. */
 export async function signOutDeactivated(tx: Tx, provider: string, user: User): Promise<void> {
   for (const subject of await endSessions(tx, provider, user, "deactivated or deleted")) {
     await removeRuleMemberships(tx, subject);
@@ -17,7 +17,7 @@ export async function signOutDeactivated(tx: Tx, provider: string, user: User): 
   }
 }
 
-/** Who left a group that rules name: personal keys must not keep the role that it gave. */
+/** After leaving a group that rules name: personal keys must not keep the role that the group granted. */
 export async function signOutOfGroup(tx: Tx, provider: string, { group, users }: LeftGroup): Promise<void> {
   const isNamed = tx.config.sign_in.rules.some(
     (rule) => rule.group === group && (rule.provider ?? provider) === provider,
@@ -30,7 +30,7 @@ export async function signOutOfGroup(tx: Tx, provider: string, { group, users }:
   }
 }
 
-/** Returns the subjects by which the person is known here. Open streams end when they are next checked. */
+/** Returns the person's subjects in this service. Open streams end when they are next checked. */
 async function endSessions(tx: Tx, provider: string, { subject, emails }: User, reason: string): Promise<Set<string>> {
   const known = subject === null ? [] : [subject];
   const ended = await endProvisionedSessions(tx, provider, { subjects: known, emails });

@@ -17,7 +17,7 @@ const MAX_LENGTH = 320;
 const MAX_EMAILS = 20;
 const NAMES = ["formatted", "givenName", "familyName"];
 
-/** What is kept of a user. Other attributes are accepted and forgotten, as RFC 7644 allows. */
+/** The stored attributes of a user. Others are accepted and ignored, as RFC 7644 allows. */
 export function userFields(sent: Body): UserFields {
   const body = canonicalBody(sent);
   const user_name = textOf(body.userName);
@@ -36,7 +36,7 @@ export function userFields(sent: Body): UserFields {
   };
 }
 
-/** Entra sends "False". Absent: true. Anything else is refused: nobody must stay active by a misunderstanding. */
+/** Entra sends "False". Absent: true. Anything else is rejected, so that nobody stays active by mistake. */
 function isActive(value: unknown): boolean {
   const text = String(value ?? true).toLowerCase();
   if (text !== "true" && text !== "false") throw new ApiError("bad_request", "active must be true or false.");
@@ -67,13 +67,13 @@ function emailsOf(value: unknown): Email[] {
     });
 }
 
-/** The addresses that find the person at sign-in. */
+/** The addresses by which the person is found at sign-in. */
 export function addressesOf({ user_name, attributes }: UserFields): string[] {
   const all = [user_name, ...(attributes.emails ?? []).map(({ value }) => value)];
   return [...new Set(all.filter((text) => text.includes("@")).map(foldEmail))];
 }
 
-/** Some providers send their `sub` as `externalId`; an id that cannot be a subject finds nobody. */
+/** Some providers send their `sub` as `externalId`; an id that cannot be a subject is ignored. */
 export function subjectIn({ ctx, provider }: Scim, { external_id }: UserFields): string | null {
   if (external_id === null) return null;
   try {

@@ -34,7 +34,7 @@ export async function findUser({ ctx, provider }: Scim, id: string): Promise<Use
 
 type PageOf = { start: number; limit: number };
 
-/** By the attributes that providers look for. Others match nobody. */
+/** Supports the attributes that providers search by. Other attributes match nobody. */
 export async function listUsers(scim: Scim, conditions: Condition[], { start, limit }: PageOf) {
   const { ctx, provider } = scim;
   const matching = sql`u.provider = ${provider.id} and u.deleted_at is null and ${conditions.reduce((all, each) => sql`${all} and ${userCondition(each)}`, sql`true`)}`;
@@ -92,7 +92,7 @@ export async function changeUser(scim: Scim, id: string, change: (user: UserRow)
   return presentUser(scim, await findUser(scim, id));
 }
 
-/** What recognizes the person is kept, so that they cannot sign in again until they are provisioned again. */
+/** Keeps the subject and addresses, so that the person cannot sign in until they are provisioned again. */
 export async function deleteUser(scim: Scim, id: string): Promise<void> {
   await inTransaction(scim.ctx, async (tx) => {
     const before = await lockUser({ ...scim, ctx: tx }, id);

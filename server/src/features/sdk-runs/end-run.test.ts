@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 const runOf = async (run_id: string) => (await project.api.get(`/v1/runs/${run_id}`)).body;
-const movesOf = (run_id: string) =>
+const transitionsOf = (run_id: string) =>
   runSql<{ to_status: string }>(
     world.connection,
     "select from_status, to_status, attempt from run_history where run_id = $1 order by ordinal",
@@ -24,7 +24,7 @@ describe("POST /sdk/v1/runs/{runID}/complete", () => {
     const { run_id, sdk } = await runningRun(world, project, { accepted: true });
     expect((await sdk.post("/complete", { result: { ok: [1] } })).body.status).toBe("completed");
     expect(await runOf(run_id)).toMatchObject({ status: "completed", result: { ok: [1] }, error: null });
-    expect((await movesOf(run_id)).at(-1)).toMatchObject({
+    expect((await transitionsOf(run_id)).at(-1)).toMatchObject({
       from_status: "running",
       to_status: "completed",
       attempt: 1,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runningRun } from "../../../test/seed/running-run.ts";
-import { countsOf, movesOf, runNow } from "../../../test/seed/waiting-run.ts";
+import { countsOf, runNow, transitionsOf } from "../../../test/seed/waiting-run.ts";
 import { runSql } from "../../../test/world/database.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 
@@ -44,7 +44,7 @@ describe("POST /sdk/v1/runs/{runID}/sleep", () => {
     await world.clock.pass("10s");
     await world.tick("resolve-due-triggers");
     expect((await runNow(world.connection, later.run_id)).status).toBe("pending");
-    expect((await movesOf(world.connection, later.run_id)).slice(2)).toEqual([
+    expect((await transitionsOf(world.connection, later.run_id)).slice(2)).toEqual([
       "running>waiting waiting",
       "waiting>pending resumed",
     ]);

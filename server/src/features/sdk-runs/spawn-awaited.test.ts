@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { encryptHeaders, holderOf, type RunningRun, runningRun } from "../../../test/seed/running-run.ts";
 import { seedJob } from "../../../test/seed/seed-run.ts";
-import { movesOf, runNow } from "../../../test/seed/waiting-run.ts";
+import { runNow, transitionsOf } from "../../../test/seed/waiting-run.ts";
 import { runSql } from "../../../test/world/database.ts";
 import { makeJob } from "../../../test/world/queue-world.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
@@ -89,7 +89,7 @@ describe("spawning a child and waiting for it", () => {
     expect(await triggersOf(parent.run_id)).toMatchObject([
       { status: "received", payload, sent_by: `run:${child_id}` },
     ]);
-    expect((await movesOf(world.connection, parent.run_id)).at(-1)).toBe("waiting>pending resumed");
+    expect((await transitionsOf(world.connection, parent.run_id)).at(-1)).toBe("waiting>pending resumed");
   });
 
   it("R14 a child that fails resumes its parent with its error", async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { holderOf, runningRun } from "../../../test/seed/running-run.ts";
-import { countsOf, movesOf, runNow, waitingRun } from "../../../test/seed/waiting-run.ts";
+import { countsOf, runNow, transitionsOf, waitingRun } from "../../../test/seed/waiting-run.ts";
 import { runSql } from "../../../test/world/database.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { sendEvent } from "../../flow/events/send-event.ts";
@@ -59,7 +59,7 @@ describe("POST /sdk/v1/runs/{runID}/wait-for-event", () => {
   it("T2 the run waits without a lease, a queue row or a slot", async () => {
     const run = await waitingRun(world, project);
     expect(await runNow(world.connection, run.run_id)).toMatchObject({ status: "waiting", is_queued: false, waits: 1 });
-    expect(await movesOf(world.connection, run.run_id)).toEqual([
+    expect(await transitionsOf(world.connection, run.run_id)).toEqual([
       ">pending created",
       "pending>running claimed",
       "running>waiting waiting",
@@ -183,7 +183,7 @@ describe("an event that is stored for the key", () => {
       checkpoint: { early: true },
       tries_used: 0,
     });
-    expect((await movesOf(world.connection, run.run_id)).at(-1)).toBe("waiting>pending event_received");
+    expect((await transitionsOf(world.connection, run.run_id)).at(-1)).toBe("waiting>pending event_received");
     expect(await runSql(world.connection, "select 1 from buffered_events where event_key = $1", [event_key])).toEqual(
       [],
     );

@@ -80,7 +80,7 @@ export function wanted(ctx: ProjectCtx, filter: DeliveryFilter): Sql {
   );
 }
 
-/** Failures of what belongs to the whole project, such as alerts, matter in each of its environments. */
+/** Failed deliveries about the whole project, such as alerts, count in each of its environments. */
 function ofEnvironmentOrNone(ctx: ProjectCtx, ref: string): Sql {
   return sql`and (d.environment_id is null or d.environment_id in (
     select e.id from environments e where e.project_id = ${ctx.project_id} and ${environmentNamed(ref)}))`;

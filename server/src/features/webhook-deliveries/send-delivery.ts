@@ -36,8 +36,8 @@ export async function sendDelivery(ctx: Ctx, delivery: ClaimedDelivery, limits: 
 }
 
 /**
- * The current headers, so that a rotated token is used: none for a delivery to the host that the subscription had
- * before, since they may be secrets of the new one. Undefined: the subscription is deleted.
+ * The current headers, so that a rotated token is used. Deliveries to a previous host of the subscription get none, since
+ * the headers may contain secrets of the new host. Undefined: the subscription is deleted.
  */
 async function readHeaders(
   ctx: Ctx,

@@ -41,7 +41,7 @@ export async function sendToChannel(
   return { outcome, trace };
 }
 
-/** Sent after its end, a notification that is retried would open an incident that nothing closes. */
+/** A retried notification that arrives after the resolution would open an incident that nothing closes. */
 async function hasEarlier(ctx: Ctx, { project_id, id, host, source_id, ...of }: ClaimedDelivery): Promise<boolean> {
   const { rows } = await sql`
     select 1 from webhook_deliveries d

@@ -194,7 +194,7 @@ describe("the task send-webhooks", () => {
     expect(await readDelivery(delivery)).toMatchObject({ status: "delivered", delivered_at: START, last_error: null });
   });
 
-  it("judges a long response by its status, and reads no more of it than it stores", async () => {
+  it("classifies a long response by its status, and reads no more of it than it stores", async () => {
     const long = "x\u0000".repeat(500_000);
     const receiver = (await jobEndpoint()).respondWith((_, response) => void response.writeHead(400).end(long));
     const delivery = await queued(receiver.url);

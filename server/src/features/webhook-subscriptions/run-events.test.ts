@@ -7,7 +7,7 @@ import { makeJob } from "../../../test/seed/make-workflow.ts";
 import { runningRun } from "../../../test/seed/running-run.ts";
 import { runSql } from "../../../test/world/database.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
-import { RUN_MOVES } from "../../flow/runs/states.ts";
+import { RUN_TRANSITIONS } from "../../flow/runs/states.ts";
 import { senderOf } from "../webhook-deliveries/sender.ts";
 import { publishChanges } from "./publish-changes.ts";
 import { runEventTypes } from "./run-event-types.ts";
@@ -111,7 +111,7 @@ describe("run events", () => {
   });
 
   it("have a type for every legal transition, and a transition for every type", () => {
-    const named = RUN_MOVES.map(([from_status, to_status]) => runEventTypes({ from_status, to_status }));
+    const named = RUN_TRANSITIONS.map(([from_status, to_status]) => runEventTypes({ from_status, to_status }));
     expect(named.every((types) => types.length > 0)).toBe(true);
     expect(new Set(named.flat())).toEqual(new Set(RUN_EVENTS));
   });

@@ -200,7 +200,7 @@ const ID_LENGTH = 36;
 
 /**
  * Who created a run, for cost groups: runs created by a run, a workflow run or an event are grouped by that kind, because
- * their ids are as many as runs. It compares length and prefix because a regular expression took 50 µs per run.
+ * there are as many such ids as runs. It compares length and prefix because a regular expression took 50 µs per run.
  */
 export function createdByKind(created_by: Sql): Sql {
   const kinds = ["run", "workflow_run", "event"].map((kind) => {

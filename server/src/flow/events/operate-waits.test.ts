@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { disorder } from "../../../test/oracles/queue-order.ts";
 import { holderOf, runningRun, sdkOf } from "../../../test/seed/running-run.ts";
 import { seedRun } from "../../../test/seed/seed-run.ts";
-import { countsOf, manyRunning, movesOf, runNow, waitingRun } from "../../../test/seed/waiting-run.ts";
+import { countsOf, manyRunning, runNow, transitionsOf, waitingRun } from "../../../test/seed/waiting-run.ts";
 import { runSql } from "../../../test/world/database.ts";
 import { holdGate, makeJob, whenBlocked } from "../../../test/world/queue-world.ts";
 import { sizeOf } from "../../../test/world/size.ts";
@@ -52,7 +52,7 @@ describe("pausing a waiting run", () => {
       is_queued: false,
       checkpoint: { kept: true },
     });
-    expect((await movesOf(world.connection, run.run_id)).at(-1)).toBe("waiting>paused paused");
+    expect((await transitionsOf(world.connection, run.run_id)).at(-1)).toBe("waiting>paused paused");
     await project.api.post(`/v1/runs/${run.run_id}/resume`);
     expect(await runNow(world.connection, run.run_id)).toMatchObject({
       status: "pending",
@@ -182,7 +182,7 @@ describe("canceling a wait", () => {
       error: { code: "event_canceled" },
       dead_lettered_at: null,
     });
-    expect((await movesOf(world.connection, run.run_id)).at(-1)).toBe("waiting>canceled event_canceled");
+    expect((await transitionsOf(world.connection, run.run_id)).at(-1)).toBe("waiting>canceled event_canceled");
   });
 
   it("T6 of a sleep, by the key made of its id", async () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type WorkflowBench, workflowBench } from "../../../test/costs/workflow-bench.ts";
 import { disorder } from "../../../test/oracles/queue-order.ts";
 import { runningRun } from "../../../test/seed/running-run.ts";
-import { countsOf, movesOf, runNow, waitingRun } from "../../../test/seed/waiting-run.ts";
+import { countsOf, runNow, transitionsOf, waitingRun } from "../../../test/seed/waiting-run.ts";
 import { runSql } from "../../../test/world/database.ts";
 import { makeFlowWorld } from "../../../test/world/flow-world.ts";
 import type { TestProject, World } from "../../../test/world/world.ts";
@@ -54,7 +54,7 @@ describe("the task reconcile-triggers", () => {
       is_queued: true,
       checkpoint: { late: true },
     });
-    expect((await movesOf(world.connection, run.run_id)).at(-1)).toBe("waiting>pending event_received");
+    expect((await transitionsOf(world.connection, run.run_id)).at(-1)).toBe("waiting>pending event_received");
     expect(await reconcile("waits_resumed")).toBe(0);
   });
 

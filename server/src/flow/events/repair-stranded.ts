@@ -1,7 +1,7 @@
 import type { Ctx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { changeRun, moveRun } from "../runs/change-run.ts";
+import { changeRun, transitionRun } from "../runs/change-run.ts";
 import type { RunKey } from "../runs/lock-runs.ts";
 import { queueRuns } from "../runs/queue-run.ts";
 import { endWaitingSteps, lockStepRuns } from "../workflows/progress/end-waiting-steps.ts";
@@ -47,7 +47,7 @@ async function startAgain(ctx: Ctx, key: RunKey): Promise<void> {
   await changeRun(ctx, key, async (tx, run) => {
     if (run.status !== "waiting") return;
     const to_status = run.pause_requested ? "paused" : "pending";
-    await moveRun(tx, run, { to_status, cause: run.pause_requested ? "paused" : "resumed" });
+    await transitionRun(tx, run, { to_status, cause: run.pause_requested ? "paused" : "resumed" });
     await queueRuns(tx, [key]);
   });
 }

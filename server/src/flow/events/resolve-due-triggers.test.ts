@@ -3,7 +3,7 @@ import { disorder } from "../../../test/oracles/queue-order.ts";
 import { runningRun } from "../../../test/seed/running-run.ts";
 import { seedTrigger } from "../../../test/seed/seed-trigger.ts";
 import { seedWorkflowRun } from "../../../test/seed/seed-workflow-run.ts";
-import { countsOf, movesOf, runNow, waitingRun } from "../../../test/seed/waiting-run.ts";
+import { countsOf, runNow, transitionsOf, waitingRun } from "../../../test/seed/waiting-run.ts";
 import { runSql } from "../../../test/world/database.ts";
 import { holdGate, makeJob } from "../../../test/world/queue-world.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
@@ -40,7 +40,7 @@ describe("the task resolve-due-triggers", () => {
     });
     const [trigger] = await runSql(world.connection, "select * from event_triggers where id = $1", [run.trigger.id]);
     expect(trigger).toMatchObject({ status: "timed_out", error, payload: null, received_at: null, sent_by: null });
-    expect((await movesOf(world.connection, run.run_id)).at(-1)).toBe("waiting>timed_out event_timed_out");
+    expect((await transitionsOf(world.connection, run.run_id)).at(-1)).toBe("waiting>timed_out event_timed_out");
     expect((await project.api.get("/v1/runs?dead_letter=true")).body.data).toMatchObject([{ id: run.run_id }]);
   });
 
@@ -77,7 +77,7 @@ describe("the task resolve-due-triggers", () => {
     expect((await runNow(world.connection, longer.run_id)).status).toBe("waiting");
     const [trigger] = await runSql(world.connection, "select * from event_triggers where id = $1", [body.id]);
     expect(trigger).toMatchObject({ status: "received", payload: null, error: null, received_at: expect.any(Date) });
-    expect((await movesOf(world.connection, run.run_id)).at(-1)).toBe("waiting>pending resumed");
+    expect((await transitionsOf(world.connection, run.run_id)).at(-1)).toBe("waiting>pending resumed");
   });
 
   it("T5 a run with a pause request times out all the same, and a sleeping one is paused when it wakes", async () => {

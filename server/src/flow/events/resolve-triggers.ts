@@ -42,7 +42,7 @@ export async function resolveTriggers(
     triggers.map(({ project_id, id }) => ({ project_id, trigger_id: id })),
   );
   countEndedTriggers(tx, {
-    // Sleeps, children and approvals are resolved by no event.
+    // Only these are resolved by events; sleeps, children and approvals are not.
     received: triggers.filter(({ status, wait_kind }) => status === "received" && wait_kind === "event").length,
     timed_out: triggers.filter(({ status }) => status === "timed_out").length,
   });

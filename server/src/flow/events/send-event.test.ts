@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runningRun } from "../../../test/seed/running-run.ts";
-import { countsOf, movesOf, runNow, waitingRun } from "../../../test/seed/waiting-run.ts";
+import { countsOf, runNow, transitionsOf, waitingRun } from "../../../test/seed/waiting-run.ts";
 import { runSql } from "../../../test/world/database.ts";
 import { makeJob } from "../../../test/world/queue-world.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
@@ -35,7 +35,7 @@ describe("sending an event", () => {
       checkpoint: { paid: true },
       tries_used: 0,
     });
-    expect((await movesOf(world.connection, run.run_id)).at(-1)).toBe("waiting>pending event_received");
+    expect((await transitionsOf(world.connection, run.run_id)).at(-1)).toBe("waiting>pending event_received");
   });
 
   it("T3 a run of a paused job is blocked, and continues when the job is resumed", async () => {

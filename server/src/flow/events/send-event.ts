@@ -24,14 +24,14 @@ export type SendRequest = EventKey &
 
 type SendResult = (
   | { kind: "received"; trigger: TriggerRow }
-  /** It had received the same before. */
+  /** The wait had already received the same event. */
   | { kind: "resent"; trigger: TriggerRow }
   | { kind: "buffered"; id: string; expires_at: string }
-  /** There is no wait; it cancels runs. */
+  /** No wait has the key, but the event cancels runs. */
   | { kind: "canceling"; id: string }
 ) & {
   is_replayed: boolean;
-  /** The runs that it cancels, by the `cancel_on` of their jobs and workflows. */
+  /** The runs that the event cancels, by the `cancel_on` of their jobs and workflows. */
   canceled: CanceledOwner[];
 };
 

@@ -174,10 +174,12 @@ describe("twenty concurrent sends of one event", () => {
     );
     const tally = (kind: string) => results.filter((each) => each === kind).length;
     expect([tally("received"), tally("resent"), tally("event_already_received")]).toEqual([1, 9, 10]);
-    const rows = await runSql(world.connection, "select count(*)::int as moves from run_history where run_id = $1", [
-      trigger.job_run_id,
-    ]);
-    expect(rows).toEqual([{ moves: 4 }]);
+    const rows = await runSql(
+      world.connection,
+      "select count(*)::int as transitions from run_history where run_id = $1",
+      [trigger.job_run_id],
+    );
+    expect(rows).toEqual([{ transitions: 4 }]);
   });
 });
 

@@ -39,7 +39,7 @@ export type RunLimits = {
 const MAX_KEY_LENGTH = 200; // an index entry holds 2.7 kB; longer keys are distinguished by their hash
 
 /**
- * From narrow to wide: a run that its job or key refuses does not wait in the line of the whole queue. A named limit
+ * From narrow to wide: a run that its job or key refuses does not wait for the limits of the whole queue. A named limit
  * whose key cannot be rendered from the payload does not apply to the run.
  */
 export function limitsOf(run: QueuedRun, job: JobLimits): RunLimits {
@@ -62,8 +62,8 @@ export function commonLimits(run: { job_id: string; concurrency_key: string | nu
 
 /**
  * The limits that not all competing runs share, in the order of their keys: those in which a starving run may keep a
- * slot. Where all runs need the same limit, rank alone protects it. Under a limit of the queue, runs of other jobs
- * compete, which do not need the limits of this one.
+ * slot. If all runs need the same limit, their rank is enough. With a limit of the queue, they
+ * compete with runs of other jobs, which do not need this job's limits.
  */
 export function partialLimits(run: QueuedRun, job: JobLimits): string[] {
   const hasQueueLimit = job.queue_max_concurrency !== null || job.queue_rate_limit_max !== null;

@@ -91,7 +91,7 @@ describe.each(LIMITS)("a slot of %s that is released before a claim has come to 
     expect(idsOf(await claimSome(world.ctx, job, 10))).toEqual([worse]);
   });
 
-  it("goes to that run, although others wait too, and a claim blocks it behind them first", async () => {
+  it("goes to that run although others also wait and a claim has first blocked it behind them", async () => {
     const job = await makeJob(project, await limits());
     const { worse, better } = await releaseBefore(job, job, 1);
     const first = await claimAlone(better);

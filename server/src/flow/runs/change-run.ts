@@ -45,10 +45,14 @@ export function endedError(status: RunStatus): ApiError {
   });
 }
 
-type Move = { to_status: Extract<RunStatus, "pending" | "paused">; cause: RunCause };
+type Transition = { to_status: Extract<RunStatus, "pending" | "paused">; cause: RunCause };
 
 /** Moves one locked run to a non-final state, and logs it. An earlier request to pause it is cleared. */
-export async function moveRun(tx: Ctx & InTransaction, run: LockedRun, { to_status, cause }: Move): Promise<void> {
+export async function transitionRun(
+  tx: Ctx & InTransaction,
+  run: LockedRun,
+  { to_status, cause }: Transition,
+): Promise<void> {
   await sql`
     with moved as (
       update runs set prev_status = status, status = ${to_status}, moves = moves + 1, pause_requested = false,

@@ -15,7 +15,7 @@ import type { ClaimedRun } from "./claim/claim-runs.ts";
 import type { LeasedRun, Outcome } from "./dispatch/outcome.ts";
 import { settleRuns } from "./settle/settle-runs.ts";
 
-/** Failures that other engines had in public, played on this one. The title names the issue whose shape it has. */
+/** Bugs reported publicly for other engines, reproduced here. Each title names the original issue. */
 
 const COMPLETED: Outcome = { kind: "completed", result_json: "null" };
 const FAILED: Outcome = { kind: "failed", retryable: true, error: { code: "no", message: "No." } };

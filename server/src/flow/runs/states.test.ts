@@ -4,17 +4,23 @@ import { WORKFLOW_RUN_STATUSES } from "@millrace/contract/workflows/workflow-run
 import { beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, runSql, type TestConnection } from "../../../test/world/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { MAP_ITEM_MOVES, RUN_MOVES, STEP_MOVES, TRIGGER_MOVES, WORKFLOW_RUN_MOVES } from "./states.ts";
+import {
+  MAP_ITEM_TRANSITIONS,
+  RUN_TRANSITIONS,
+  STEP_TRANSITIONS,
+  TRIGGER_TRANSITIONS,
+  WORKFLOW_RUN_TRANSITIONS,
+} from "./states.ts";
 
 let connection: TestConnection;
 beforeAll(async () => {
   connection = await cloneDatabase();
 });
 
-type Move = readonly [from: string | null, to: string];
+type Transition = readonly [from: string | null, to: string];
 type Stateful = {
   table: "runs" | "event_triggers" | "workflow_runs" | "step_runs" | "map_items";
-  moves: readonly Move[];
+  transitions: readonly Transition[];
   statuses: readonly string[];
   /** The statuses with an end time. */
   ended: readonly string[];
@@ -25,7 +31,7 @@ type Stateful = {
 const TABLES: Stateful[] = [
   {
     table: "runs",
-    moves: RUN_MOVES,
+    transitions: RUN_TRANSITIONS,
     statuses: RUN_STATUSES,
     ended: ["completed", "failed", "timed_out", "canceled"],
     seed: `insert into runs (project_id, id, job_id, job_version_id, environment_id, status, max_attempts, timeout_secs,
@@ -34,7 +40,7 @@ const TABLES: Stateful[] = [
   },
   {
     table: "event_triggers",
-    moves: TRIGGER_MOVES,
+    transitions: TRIGGER_TRANSITIONS,
     statuses: ["waiting", "received", "timed_out", "canceled"],
     ended: ["received", "timed_out", "canceled", "unknown"],
     seed: `insert into event_triggers (project_id, id, event_key, environment_id, source_type, trigger_type, wait_kind,
@@ -43,7 +49,7 @@ const TABLES: Stateful[] = [
   },
   {
     table: "workflow_runs",
-    moves: WORKFLOW_RUN_MOVES,
+    transitions: WORKFLOW_RUN_TRANSITIONS,
     statuses: WORKFLOW_RUN_STATUSES,
     ended: ["completed", "failed", "timed_out", "canceled"],
     seed: `insert into workflow_runs (project_id, id, workflow_id, version_id, version, environment_id, status, payload,
@@ -52,7 +58,7 @@ const TABLES: Stateful[] = [
   },
   {
     table: "step_runs",
-    moves: STEP_MOVES,
+    transitions: STEP_TRANSITIONS,
     statuses: STEP_RUN_STATUSES,
     ended: ["completed", "failed", "skipped", "canceled"],
     seed: `insert into step_runs (project_id, id, workflow_run_id, step_ref, position, type, status, created_at, updated_at)
@@ -60,7 +66,7 @@ const TABLES: Stateful[] = [
   },
   {
     table: "map_items",
-    moves: MAP_ITEM_MOVES,
+    transitions: MAP_ITEM_TRANSITIONS,
     statuses: MAP_ITEM_STATUSES,
     ended: ["completed", "failed", "canceled"],
     seed: `insert into map_items (project_id, workflow_run_id, step_ref, item_index, generation, status, item, created_at,
@@ -69,39 +75,42 @@ const TABLES: Stateful[] = [
   },
 ];
 
-const written = ([from, to]: Move) => `${from ?? ""}>${to}`;
+const written = ([from, to]: Transition) => `${from ?? ""}>${to}`;
 
 /** Every pair of statuses, and an unknown one. */
-function allMoves(statuses: readonly string[]): Move[] {
+function allTransitions(statuses: readonly string[]): Transition[] {
   const named = [...statuses, "unknown"];
-  return [null, ...named].flatMap((from) => named.map((to): Move => [from, to]));
+  return [null, ...named].flatMap((from) => named.map((to): Transition => [from, to]));
 }
 
 /**
  * The constraint checks only the new row, so any transition can be tried on any row; everything else in it is valid.
  */
-async function violatedConstraint({ table, seed, ended }: Stateful, move: Move): Promise<string | undefined> {
+async function violatedConstraint(
+  { table, seed, ended }: Stateful,
+  transition: Transition,
+): Promise<string | undefined> {
   const id = newId();
   await runSql(connection, seed, [id]);
   const statement = `update ${table} set prev_status = $2, status = $3,
     finished_at = case when $3::text = any($4) then clock() end where project_id = $1`;
-  return runSql(connection, statement, [id, ...move, ended]).then(
+  return runSql(connection, statement, [id, ...transition, ended]).then(
     () => undefined,
     (error: { constraint?: string }) => error.constraint,
   );
 }
 
 describe.each(TABLES)("the legal transitions of $table in the database", (stateful) => {
-  const { table, moves, statuses, seed } = stateful;
-  const legal = new Set(moves.map(written));
+  const { table, transitions, statuses, seed } = stateful;
+  const legal = new Set(transitions.map(written));
   const isFinal = (status: string) => stateful.ended.includes(status);
 
   it("are accepted, and all others refused, as the table of states defines", async () => {
-    const tried = allMoves(statuses);
-    const violations = await Promise.all(tried.map((move) => violatedConstraint(stateful, move)));
-    const outcomes = tried.map((move, i) => [written(move), violations[i]]);
+    const tried = allTransitions(statuses);
+    const violations = await Promise.all(tried.map((transition) => violatedConstraint(stateful, transition)));
+    const outcomes = tried.map((transition, i) => [written(transition), violations[i]]);
     expect(outcomes).toEqual(
-      tried.map((move) => [written(move), legal.has(written(move)) ? undefined : `${table}_moves`]),
+      tried.map((transition) => [written(transition), legal.has(written(transition)) ? undefined : `${table}_moves`]),
     );
   });
 
@@ -116,12 +125,12 @@ describe.each(TABLES)("the legal transitions of $table in the database", (statef
   });
 
   it("lead into each status", () => {
-    const reachable = new Set(moves.map(([, to]) => to));
+    const reachable = new Set(transitions.map(([, to]) => to));
     expect([...reachable].toSorted()).toEqual([...statuses].toSorted());
   });
 
   it("have an end time exactly if the status is final", async () => {
-    const [from, to] = moves.find(([before, after]) => before !== null && isFinal(after)) ?? [];
+    const [from, to] = transitions.find(([before, after]) => before !== null && isFinal(after)) ?? [];
     const id = newId();
     await runSql(connection, seed, [id]);
     const end = `update ${table} set prev_status = $2, status = $3 where project_id = $1`;
@@ -132,21 +141,21 @@ describe.each(TABLES)("the legal transitions of $table in the database", (statef
 });
 
 describe("a final status", () => {
-  const leaving = (moves: readonly Move[], ended: readonly string[]) =>
-    moves.filter(([from]) => from !== null && ended.includes(from)).map(written);
+  const leaving = (transitions: readonly Transition[], ended: readonly string[]) =>
+    transitions.filter(([from]) => from !== null && ended.includes(from)).map(written);
   const [runs, triggers, workflowRuns, steps] = TABLES;
 
   it("of a run and of a wait is never left", () => {
-    expect(leaving(runs?.moves ?? [], runs?.ended ?? [])).toEqual([]);
-    expect(leaving(triggers?.moves ?? [], triggers?.ended ?? [])).toEqual([]);
+    expect(leaving(runs?.transitions ?? [], runs?.ended ?? [])).toEqual([]);
+    expect(leaving(triggers?.transitions ?? [], triggers?.ended ?? [])).toEqual([]);
   });
 
   it("of a workflow run is left for running, of a step for pending, or for skipped by a manual skip", () => {
     const ended = ["completed", "failed", "timed_out", "canceled"];
-    expect(leaving(workflowRuns?.moves ?? [], workflowRuns?.ended ?? []).toSorted()).toEqual(
+    expect(leaving(workflowRuns?.transitions ?? [], workflowRuns?.ended ?? []).toSorted()).toEqual(
       ended.map((status) => `${status}>running`).toSorted(),
     );
-    expect(leaving(steps?.moves ?? [], steps?.ended ?? []).toSorted()).toEqual(
+    expect(leaving(steps?.transitions ?? [], steps?.ended ?? []).toSorted()).toEqual(
       [
         ...["completed", "failed", "skipped", "canceled"].map((status) => `${status}>pending`),
         "failed>skipped",

@@ -1,5 +1,5 @@
 /** The legal transitions of a run. The CHECK constraint of the table holds the same pairs (tested). */
-export const RUN_MOVES = [
+export const RUN_TRANSITIONS = [
   [null, "pending"],
   ["pending", "running"],
   ["pending", "paused"],
@@ -21,7 +21,7 @@ export const RUN_MOVES = [
 ] as const;
 
 /** Of an event trigger: exactly one of resolve, timeout and cancel wins. Created as `received`: it was buffered. */
-export const TRIGGER_MOVES = [
+export const TRIGGER_TRANSITIONS = [
   [null, "waiting"],
   [null, "received"],
   ["waiting", "received"],
@@ -30,7 +30,7 @@ export const TRIGGER_MOVES = [
 ] as const;
 
 /** Of a workflow run. Only a retry or a replay of steps leaves a final state. */
-export const WORKFLOW_RUN_MOVES = [
+export const WORKFLOW_RUN_TRANSITIONS = [
   [null, "pending"],
   [null, "running"],
   ["pending", "running"],
@@ -51,7 +51,7 @@ export const WORKFLOW_RUN_MOVES = [
 ] as const;
 
 /** Of a step of a workflow run. Back to `pending`: reset, with a new generation. */
-export const STEP_MOVES = [
+export const STEP_TRANSITIONS = [
   [null, "pending"],
   ["pending", "running"],
   ["pending", "waiting"],
@@ -78,7 +78,7 @@ export const STEP_MOVES = [
 ] as const;
 
 /** Of an item of a map step. Completed items stay, until the list is evaluated again. */
-export const MAP_ITEM_MOVES = [
+export const MAP_ITEM_TRANSITIONS = [
   [null, "pending"],
   ["pending", "running"],
   ["pending", "failed"],
@@ -99,10 +99,10 @@ export function hasEnded(status: string): boolean {
   return (ENDED as readonly string[]).includes(status);
 }
 
-export type TriggerStatus = (typeof TRIGGER_MOVES)[number][1];
-export type WorkflowRunStatus = (typeof WORKFLOW_RUN_MOVES)[number][1];
-export type StepStatus = (typeof STEP_MOVES)[number][1];
-export type RunStatus = (typeof RUN_MOVES)[number][1];
+export type TriggerStatus = (typeof TRIGGER_TRANSITIONS)[number][1];
+export type WorkflowRunStatus = (typeof WORKFLOW_RUN_TRANSITIONS)[number][1];
+export type StepStatus = (typeof STEP_TRANSITIONS)[number][1];
+export type RunStatus = (typeof RUN_TRANSITIONS)[number][1];
 
 /** Why a run moved, as stored in its transition. */
 export type RunCause =

@@ -3,7 +3,7 @@ import { changesAppended } from "../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import { type Sql, sql } from "../../platform/database/sql.ts";
-import { type CountedMove, countTransitions } from "../runs/count-transitions.ts";
+import { type CountedTransition, countTransitions } from "../runs/count-transitions.ts";
 import { queueRuns } from "../runs/queue-run.ts";
 import { afterRunsEnded, type EndedRun } from "../runs/settle/after-runs-ended.ts";
 import { enqueueEndEntries } from "../runs/settle/end-runs.ts";
@@ -46,12 +46,12 @@ export async function resumeRuns(tx: Ctx & InTransaction, waiting: readonly Wait
     ${appendRunChanges()}
     select project_id, run_id, status from back`.execute(tx.db);
   changesAppended(tx, "run");
-  countTransitions(tx, rows.map(moveOf));
+  countTransitions(tx, rows.map(transitionOf));
   await queueRuns(tx, rows);
   return rows.length;
 }
 
-function moveOf({ status }: Requeued): CountedMove {
+function transitionOf({ status }: Requeued): CountedTransition {
   return { from_status: "waiting", to_status: status };
 }
 

@@ -11,9 +11,9 @@ import { migratedTables, readMigrations } from "../../platform/database/migrate.
 import { BackupError, type BackupHeader } from "./backup-file.ts";
 
 const NEWLINE = 0x0a;
-/** The backup's own snapshot must not be ended by a limit that is meant for requests. */
+/** Timeouts meant for requests must not end the backup's snapshot. */
 const SETTINGS = "-c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c lock_timeout=10s";
-/** What instances say of themselves: wrong as soon as another one starts. `migrations` is in the header. */
+/** Left out: the state of running instances, and `migrations`, which the header has. */
 const LEFT_OUT = ["instances", "leaders", "migrations"];
 
 /** Called before each table. */

@@ -2,7 +2,7 @@ import type { CallerCtx, InTransaction } from "../context.ts";
 import { sql } from "../database/sql.ts";
 import { recordAudit } from "./record-audit.ts";
 
-/** What people change about themselves belongs to no project: it is recorded in each one that they are a member of. */
+/** A person's changes to their own account belong to no project, so they are recorded in each one they are a member of. */
 export async function auditPerson(
   tx: CallerCtx & InTransaction,
   subject: string,

@@ -5,7 +5,7 @@ import { changesAppended } from "../changelog/wake-readers.ts";
 import type { Access, Ctx, InTransaction, TokenLimits } from "../context.ts";
 import { type Sql, sql } from "../database/sql.ts";
 
-/** A batch leased by a worker. */
+/** A batch leased by this instance. */
 export type HeldBatch = {
   project_id: string;
   id: string;
@@ -41,9 +41,9 @@ export function hasUnfinishedBatches(kinds: readonly string[]): Sql {
 }
 
 /**
- * Leases a batch of these kinds that was idle for at least `idle_secs` to this instance. Concurrent workers get
- * different ones. Projects rotate, however many batches one has: the project in which no batch was served for
- * the longest time comes first, with its longest idle batch. Release it with `releaseBatch`. Materialized: a join that
+ * Leases a batch of these kinds that was idle for at least `idle_secs` to this instance. Concurrent instances get
+ * different ones. Projects rotate, however many batches they have: the project whose batches have waited
+ * longest comes first, with its longest idle batch. Release it with `releaseBatch`. Materialized: a join that
  * ran the subquery for each row would lock all of them.
  */
 export async function claimBatch(
@@ -80,8 +80,8 @@ export async function claimBatch(
 export type BatchProgress = { processed: number; walk: unknown };
 
 /**
- * The first statement of every transaction that acts on items: concurrent workers of the batch wait here. Undefined:
- * the batch has ended or another worker holds its lease by now, and nothing may be done.
+ * The first statement of every transaction that acts on items: concurrent instances wait here. Undefined:
+ * the batch has ended or another instance has its lease, and nothing may be done.
  */
 export async function lockBatch(
   tx: Ctx & InTransaction,

@@ -1,5 +1,5 @@
 /** The allowed transitions of batch operations. The table's CHECK constraint contains the same pairs (tested). */
-export const BATCH_MOVES = [
+export const BATCH_TRANSITIONS = [
   [null, "pending"],
   [null, "running"],
   ["pending", "running"],

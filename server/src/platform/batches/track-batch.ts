@@ -15,9 +15,9 @@ export type NewBatch = {
   kind: BatchKind;
   total: number;
   request?: unknown;
-  /** The resolved request, for the worker. Not shown. */
+  /** The resolved request, for the instance that executes the batch. Not shown. */
   plan?: unknown;
-  /** No worker yet: a task claims it (`claim-batch.ts`). */
+  /** Executed by a background task, which claims it (`claim-batch.ts`). */
   is_background?: boolean;
 };
 

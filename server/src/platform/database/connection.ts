@@ -29,7 +29,7 @@ export function inSchema(connection: DatabaseConnection): DatabaseConnection {
 export async function connectClient(connection: DatabaseConnection): Promise<pg.Client> {
   for (let left = connection.hosts?.length ?? 1; ; left--) {
     const client = newClient(connection);
-    // Without a listener, a connection lost meanwhile would end the process; the current statement fails as well.
+    // Without a listener, losing the connection would end the process. The current statement fails by itself.
     client.on("error", () => {});
     try {
       return await client.connect();
@@ -45,8 +45,8 @@ export function newClient(connection: DatabaseConnection): pg.Client {
 }
 
 /**
- * The class of clients that connect to the current one of several hosts. A failure makes the next one current, for all
- * of them: whoever connects then, as the caller does when it tries again, finds the primary after a failover.
+ * The class of clients that connect to the current one of several hosts. A failure makes the next host current for all
+ * clients, so that retries find the primary after a failover.
  */
 function clientOf(url: DatabaseUrl): new () => pg.Client {
   let current = 0;

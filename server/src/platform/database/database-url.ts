@@ -5,7 +5,7 @@ import type pg from "pg";
 
 export type Host = { host: string; port: number };
 
-/** What an address says, apart from its hosts. */
+/** The parts of an address other than its hosts. */
 export type DatabaseUrl = {
   /** At least one, in the order in which they are tried. */
   hosts: Host[];
@@ -142,7 +142,7 @@ function file(parameters: Parameters, name: string): string | undefined {
   }
 }
 
-/** Otherwise the first connection would end the process. */
+/** Checked here, because the first connection would otherwise end the process. */
 function refuseUnusable(files: SecureContextOptions): void {
   try {
     if (files.ca) new X509Certificate(String(files.ca));

@@ -272,7 +272,7 @@ describe("what follows a transaction", () => {
     expect(ran).toEqual(["rollback a", "rollback b"]);
   });
 
-  it("is registered anew by each attempt", async () => {
+  it("is registered again by each attempt", async () => {
     const { ran, follow } = recorder();
     let tries = 0;
     await inTransaction(world.ctx, async (tx) => {

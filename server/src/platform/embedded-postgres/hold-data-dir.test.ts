@@ -70,9 +70,9 @@ describe("holdDataDir", () => {
 
   test("takes over when the holder's pid belongs to a later process", async () => {
     const dataDir = temporaryDir();
-    const stranger = spawn("sleep", ["60"]);
-    onTestFinished(() => void stranger.kill("SIGKILL"));
-    writeHolder(dataDir, JSON.stringify({ pid: stranger.pid, process_start: "an earlier one", token: "t" }));
+    const outsider = spawn("sleep", ["60"]);
+    onTestFinished(() => void outsider.kill("SIGKILL"));
+    writeHolder(dataDir, JSON.stringify({ pid: outsider.pid, process_start: "an earlier one", token: "t" }));
 
     await holdDataDir(dataDir, { mode: "dev", port: 1 });
 

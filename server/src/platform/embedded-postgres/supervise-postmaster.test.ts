@@ -124,9 +124,9 @@ test("a pid file that names another program does not block the start", async () 
   await stop();
   // PostgreSQL itself only checks processes of its own user.
   const { uid, gid } = statSync(clusterDir);
-  const stranger = spawn("sleep", ["60"], { uid, gid });
-  onTestFinished(() => void stranger.kill("SIGKILL"));
-  writeFileSync(join(clusterDir, "postmaster.pid"), `${stranger.pid}\n${clusterDir}\n1\n5432\n`);
+  const outsider = spawn("sleep", ["60"], { uid, gid });
+  onTestFinished(() => void outsider.kill("SIGKILL"));
+  writeFileSync(join(clusterDir, "postmaster.pid"), `${outsider.pid}\n${clusterDir}\n1\n5432\n`);
 
   const again = await startHere();
 

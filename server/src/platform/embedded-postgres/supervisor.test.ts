@@ -28,15 +28,15 @@ describe("a supervisor released by its service", () => {
   });
 
   test("leaves a process alone when the pid file names another living one", async () => {
-    const [stranger, server] = [startSleep(), startSleep()];
+    const [outsider, server] = [startSleep(), startSleep()];
     writeFileSync(join(dir, "postmaster.pid"), `${server}\n${dir}\n`);
-    const supervisor = await attachSupervisor(plan(), stranger);
+    const supervisor = await attachSupervisor(plan(), outsider);
 
     supervisor.release();
     await until("the supervisor to end", 20_000, () => supervisor.isGone());
     await pause(50);
 
-    expect([isRunning(stranger), isRunning(server)]).toEqual([true, true]);
+    expect([isRunning(outsider), isRunning(server)]).toEqual([true, true]);
   });
 });
 

@@ -337,7 +337,7 @@ describe("schemaIssues", () => {
     expect(schemaIssues("job-2/payload", { required: ["other"] }, {}, "result")[0]?.location).toBe("result.other");
   });
 
-  it("evicts schemas that were not used lately", () => {
+  it("evicts schemas that were not used recently", () => {
     schemaIssues("early", { required: ["id"] }, {}, "");
     for (let i = 0; i < 500; i++) schemaIssues(`key-${i}`, {}, {}, "");
     expect(schemaIssues("early", {}, {}, "")).toEqual([]);

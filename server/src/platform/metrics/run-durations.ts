@@ -17,7 +17,7 @@ export type RunDurations = {
   isNew: (job_id: string) => boolean;
   /** The labels of a job. The first `MAX_JOBS` keep them until the process ends. */
   name: (job_id: string, labels: JobLabels) => void;
-  /** The series of a job; that of all others together if it has no name. */
+  /** The series of a job, or the shared one of all jobs without a series of their own. */
   seriesOf: (job_id: string, status: string) => Series;
 };
 

@@ -39,7 +39,10 @@ async function sendBySmtp(ctx: Ctx, url: string, from: string, mail: Mail): Prom
     return { ok: true };
   } catch (error) {
     const { responseCode = 0, code = "unknown error", message: reason } = error as SmtpError;
-    ctx.log.warn({ reason: reason.slice(0, MAX_REASON_LENGTH).toWellFormed() }, "the mail server took no message");
+    ctx.log.warn(
+      { reason: reason.slice(0, MAX_REASON_LENGTH).toWellFormed() },
+      "the mail server did not accept a message",
+    );
     const isAnswer = responseCode > 0;
     const message = isAnswer ? `The mail server answered ${responseCode}.` : `The mail server failed (${code}).`;
     return { ok: false, is_final: responseCode >= 500, message };

@@ -10,11 +10,11 @@ export type SignInProvider = {
   groups_claim: string;
   /** Accepts e-mail addresses that the provider does not mark as verified. */
   trusts_email: boolean;
-  /** The bearer token with which it provisions people (SCIM). Undefined: it may not. */
+  /** The bearer token for provisioning (SCIM). Undefined: no provisioning. */
   scim_token: string | undefined;
 };
 
-/** Everyone who fulfils all of its conditions gets the role in the project. */
+/** Everyone who meets all of its conditions gets the role in the project. */
 export type SignInRule = {
   provider?: string;
   group?: string;
@@ -28,7 +28,7 @@ export type SignInSettings = { providers: SignInProvider[]; rules: SignInRule[];
 const ID = /^[a-z][a-z0-9-]{0,30}$/;
 /** Subjects of local accounts begin with it. */
 const RESERVED = "local";
-/** It cannot be guessed: requests with a wrong one are not counted. */
+/** Too long to guess, so requests with a wrong token are not rate-limited. */
 const MIN_SCIM_TOKEN = 32;
 const CONDITIONS = ["provider", "group", "email_domain"];
 

@@ -134,7 +134,7 @@ export function openWakeup(db: Db, directConnection: DatabaseConnection, log: Lo
   };
 }
 
-/** Notifications of all sessions commit one after the other: a hint need not wait for the disk meanwhile. */
+/** Commits with notifications are serialized across sessions, so a mere hint must not wait for the disk. */
 async function sendHint(db: Db, payload: string): Promise<void> {
   await sql`
     /* prepared */

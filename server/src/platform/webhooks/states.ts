@@ -1,5 +1,5 @@
 /** The allowed transitions of deliveries. The table's CHECK constraint contains the same pairs (tested). */
-export const DELIVERY_MOVES = [
+export const DELIVERY_TRANSITIONS = [
   [null, "pending"],
   ["pending", "pending"],
   ["pending", "delivered"],

@@ -1,9 +1,9 @@
-import { RUN_MOVES } from "../../../src/flow/runs/states.ts";
+import { RUN_TRANSITIONS } from "../../../src/flow/runs/states.ts";
 import { groupBy } from "../../../src/platform/group-by.ts";
 import type { Decision, History, Transition } from "../history.ts";
 import { ENDED, logsOf } from "./read-log.ts";
 
-const LEGAL = new Set(RUN_MOVES.map(([from, to]) => `${from}>${to}`));
+const LEGAL = new Set(RUN_TRANSITIONS.map(([from, to]) => `${from}>${to}`));
 
 /** I2. A workflow run has one end between two retries. */
 export function endsOnce(history: History): string[] {

@@ -67,8 +67,8 @@ function hashOf(chain: readonly Audit[], nth: number): string {
 
 /** I15 */
 export function usageIsCounted({ usage, transitions }: History): string[] {
-  const moves = groupBy(transitions, ({ project_id }) => project_id);
-  return [...moves].flatMap(([project_id, some]) => {
+  const byProject = groupBy(transitions, ({ project_id }) => project_id);
+  return [...byProject].flatMap(([project_id, some]) => {
     const recorded = usage.find((row) => row.project_id === project_id);
     const counted: Record<string, number> = {
       dispatches: some.filter(({ from_status }) => from_status === "running").length,

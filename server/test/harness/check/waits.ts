@@ -58,7 +58,7 @@ export function waitsResume(history: History): string[] {
       .map(({ run_id, xid }) => `${run_id} ${xid}`),
     ...history.decisions.map(({ workflow_run_id, xid }) => `${workflow_run_id} ${xid}`),
   ]);
-  const unheard = history.waits.filter(
+  const unresumed = history.waits.filter(
     (wait) => wait.status === "received" && !resumed.has(`${ownerOf(wait)} ${wait.xid}`),
   );
   const ended = new Set(
@@ -68,7 +68,7 @@ export function waitsResume(history: History): string[] {
     ({ cause, run_id, xid }) => cause === "event_received" && !ended.has(`${run_id} ${xid}`),
   );
   return [
-    ...unheard.map((wait) => `wait ${wait.id} was received, but ${ownerOf(wait)} did not resume in that transaction`),
+    ...unresumed.map((wait) => `wait ${wait.id} was received, but ${ownerOf(wait)} did not resume in that transaction`),
     ...unasked.map(({ run_id }) => `${run_id} resumed, but none of its waits ended in that transaction`),
   ];
 }

@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-/** The demo lives on: every task that is due runs, the evaluation of alert rules included. */
+/** The demo continues: every due task runs, the evaluation of alert rules included. */
 async function pass(minutes: number): Promise<void> {
   for (const until = minute + minutes; minute < until; minute++) {
     for (const secs of SECS_OF_A_MINUTE) {
@@ -43,7 +43,7 @@ async function pass(minutes: number): Promise<void> {
   }
 }
 
-/** What the demo asks of its user: replay the run that failed on purpose. Errors that a retry mends are ignored. */
+/** What the demo asks of its user: replay the run that failed on purpose. Errors that a retry fixes are ignored. */
 async function tidyUp(): Promise<void> {
   const [failed] = (await api.get("/v1/runs?status=failed")).body.data;
   await api.post(`/v1/runs/${failed.id}/replay`, { payload: { customer: "ada", plan: "paid" } });

@@ -17,7 +17,7 @@ describe("texts that users write, mutated for coverage", { timeout: 4 * 3_600_00
     const choices = choicesFrom(seed);
     const coverage = await watchCoverage(language.source);
     const corpus = [...language.corpus];
-    /** Most mutations of what is refused are refused too: half of them begin with an accepted text. */
+    /** Most mutations of rejected input are rejected too, so half of them start from accepted input. */
     const good = [...language.corpus];
     const problems: string[] = [];
     let [accepted, slowest] = [0, 0];

@@ -21,7 +21,7 @@ useServices();
 const REQUESTS = Number(process.env.REQUESTS ?? scenarioSize({ quick: 500, usual: 5_000, whole: 100_000 }));
 const AT_ONCE = 8;
 const PORTION = 250;
-/** Triggers of a job a second, while the service is attacked. */
+/** Triggers per second during the attack. */
 const LOAD_PER_SEC = 20;
 const MAX_BLOCK_MS = 100;
 const seed = testSeed("fuzz-requests");
@@ -150,7 +150,7 @@ describe("a service under load that is sent random requests", { timeout: 3 * 3_6
     const statuses = [...counts].sort(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status}`);
     const { statuses: ofLoad } = load;
     console.info(
-      `${REQUESTS} requests: ${statuses.join(", ")}; ${ofLoad.length} triggers beside them, ${blocked.length} blocks over ${MAX_BLOCK_MS} ms`,
+      `${REQUESTS} requests: ${statuses.join(", ")}; ${ofLoad.length} triggers during them, ${blocked.length} blocks over ${MAX_BLOCK_MS} ms`,
     );
     expect(issues.slice(0, 20), `TEST_SEED=${seed}, ${issues.length} in all`).toEqual([]);
     expect(blocked).toEqual([]);

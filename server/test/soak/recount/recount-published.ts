@@ -13,7 +13,7 @@ const LAST_STATES = {
 
 /** What a stream has sent since the project exists, and what the tables say that it should have. */
 export async function recountStream(project: Project): Promise<Compared> {
-  const moves = await readRows<{ id: string; change: string }>(
+  const transitions = await readRows<{ id: string; change: string }>(
     project,
     `select run_id::text as id, concat_ws(' ', ordinal, from_status, to_status, cause, attempt,
        to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as change
@@ -39,7 +39,7 @@ export async function recountStream(project: Project): Promise<Compared> {
     Object.fromEntries(Object.entries(listOf(type, say)).map(([id, list]) => [id, list.at(-1)]));
   return {
     tables: {
-      runs: listed(moves),
+      runs: listed(transitions),
       decisions: listed(decisions),
       batches: await states("batches"),
       deliveries: await states("deliveries"),

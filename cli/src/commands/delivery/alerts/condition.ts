@@ -11,10 +11,13 @@ export const CONDITION_OPTIONS = {
   environment: text("--environment <environment>", "only this environment (slug or id)"),
   threshold: text("--threshold <number>", "the rule fires above this value"),
   window: count("--window <seconds>", "the period that is measured"),
-  minRuns: count("--min-runs <n>", "failure_rate, slo_burn_rate: fewer ended runs do not fire"),
+  minRuns: count("--min-runs <n>", "failure_rate, slo_burn_rate: with fewer ended runs, the rule does not fire"),
   objective: text("--objective <share>", "slo_burn_rate: the share of runs that should succeed"),
-  for: integer("--for <seconds>", "the condition must hold for this long"),
-  resolveAfter: integer("--resolve-after <seconds>", "the condition must not hold for this long"),
+  for: integer("--for <seconds>", "the condition must hold for this long before the rule fires"),
+  resolveAfter: integer(
+    "--resolve-after <seconds>",
+    "the condition must be false for this long before the alert is resolved",
+  ),
   repeat: count("--repeat <seconds>", "notify the channels again while it fires"),
 };
 

@@ -13,7 +13,7 @@ export const outboxUninstall = command({
   options: {
     ...DATABASE_URL_OPTION,
     print: flag("--print", "print the SQL instead of running it"),
-    force: flag("--force", "even if rows are left, which are then lost"),
+    force: flag("--force", "uninstall even if rows are left, which are then lost"),
   },
   examples: ["millrace outbox uninstall --database-url postgresql://app:secret@localhost/shop"],
   run: async (cli, { options }) => {

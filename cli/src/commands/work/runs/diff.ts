@@ -29,7 +29,7 @@ export const runsDiff = command({
   },
 });
 
-/** What tells runs apart: not their ids, nor when they were made. */
+/** The fields that are compared: neither ids nor times of creation. */
 function factsOf(run: Run): Record<string, unknown> {
   return {
     ...{ status: run.status, trigger_type: run.trigger_type, created_by: run.created_by },

@@ -15,7 +15,7 @@ const KINDS = [...ALERT_CHANNEL_KINDS]
   .sort(([, a], [, b]) => a.localeCompare(b));
 const URL_KINDS: readonly string[] = ["pagerduty", "opsgenie"];
 
-/** Creates a channel, or changes this one. What is stored encrypted is never shown: left empty, it stays. */
+/** Creates or edits a channel. Secret fields are never shown; left empty, they keep their values. */
 export function ChannelDialog({ channel, onClose }: { channel: AlertChannel | undefined; onClose: () => void }) {
   const [kind, setKind] = useState<AlertChannelKind>(channel?.kind ?? "slack");
   const save = useChange<FormData, AlertChannel>({
@@ -86,7 +86,7 @@ function Receiver({ kind, isNew }: { kind: AlertChannelKind; isNew: boolean }) {
   );
 }
 
-/** Without the fields that are empty. */
+/** The non-empty fields. */
 function fieldsOf(form: FormData): Record<string, string> {
   const entries = [...form].map(([name, value]) => [name, String(value).trim()] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== ""));

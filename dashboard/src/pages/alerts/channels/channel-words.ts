@@ -2,7 +2,7 @@ import type { AlertChannelKind } from "@millrace/contract/alerts/alert-channels"
 
 type Words = {
   label: string;
-  /** The field that it needs. */
+  /** The required field. */
   needs: "url" | "key" | "email";
   field: string;
   hint: string;

@@ -11,7 +11,7 @@ const WINDOWS = [300, 900, 3_600, 21_600, 86_400, 604_800];
 const DELAYS = [60, 120, 300, 900, 3_600];
 const REPEATS = [900, 3_600, 14_400, 86_400];
 
-/** What is measured, and from when on it is too much. */
+/** What the rule measures, and the threshold. */
 export function ConditionFields({ draft, isKindFixed, onChange }: Props & { isKindFixed: boolean }) {
   const { hint, threshold, hasWindow, hasMinRuns, label } = KIND_WORDS[draft.kind];
   return (
@@ -49,7 +49,7 @@ export function ConditionFields({ draft, isKindFixed, onChange }: Props & { isKi
   );
 }
 
-/** How long the condition holds before anyone is notified, and how often. */
+/** How long the condition must hold before channels are notified, and how often they are. */
 export function TimingFields({ draft, onChange }: Props) {
   return (
     <div className="grid gap-4 sm:grid-cols-3">
@@ -101,7 +101,7 @@ function NumberField({ label, hint, name, min = 0, step, draft, onChange }: Numb
   );
 }
 
-/** The usual times, and the one that is set. */
+/** The common choices, and the current value. */
 function secsOf(usual: readonly number[], set: string): Choice[] {
   const isUsual = set === "" || set === "0" || usual.includes(Number(set));
   return [...usual, ...(isUsual ? [] : [Number(set)])]

@@ -16,7 +16,7 @@ export function isSilenced({ silenced_until }: AlertRule): boolean {
   return silenced_until !== null && Date.parse(silenced_until) > Date.now();
 }
 
-/** A firing rule shows that it fires, even if it is silenced. */
+/** A silenced rule that fires is shown as firing. */
 export function RuleState({ rule, as }: { rule: AlertRule; as?: "badge" }) {
   const { enabled, state } = rule;
   const mark = !enabled

@@ -38,7 +38,7 @@ export function newDraft(): RuleDraft {
   };
 }
 
-/** What another kind changes of a draft. */
+/** The draft after its kind was changed. */
 export function withKind(draft: RuleDraft, kind: AlertKind): RuleDraft {
   const { targets } = ALERT_KIND_RULES[kind];
   const isTargetKept = draft.target === "project" || targets.includes(draft.target);
@@ -90,7 +90,7 @@ function shown(kind: AlertKind, threshold: number): string {
   return String(round(threshold * (KIND_WORDS[kind].scale ?? 1)));
 }
 
-/** Percent and shares convert without digits that nobody entered. */
+/** Converts between percent and shares without floating-point noise. */
 function round(value: number): number {
   return Number(value.toPrecision(12));
 }

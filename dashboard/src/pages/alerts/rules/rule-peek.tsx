@@ -25,7 +25,7 @@ type Props = {
   onAction: (verb: RuleVerb) => void;
 };
 
-/** A rule with its actions, and when it would have fired. */
+/** A rule with its actions, and a preview of when it would have fired. */
 export function RulePeek({ rule, target, disabledReason, onAction }: Props) {
   const { at } = usePlace();
   return (
@@ -36,7 +36,7 @@ export function RulePeek({ rule, target, disabledReason, onAction }: Props) {
       <RulePreview draft={draftOf(rule)} />
       <div className="flex flex-wrap items-center gap-3">
         <Link href={at("alerts", { rule_id: rule.id })} className="font-medium text-accent hover:underline">
-          View its alerts
+          View alerts
         </Link>
         <AsCode
           about="Alert rule"

@@ -13,7 +13,7 @@ const MAX_LISTED = 5;
 
 /** When a rule with these settings would have fired in the last week. */
 export function RulePreview({ draft }: { draft: RuleDraft }) {
-  // Neither the name nor who is notified changes what would have fired.
+  // The name and the channels do not affect the preview.
   const body = { ...bodyOf(draft), name: "Preview", channel_ids: [], runbook: null };
   const preview = useChange<typeof body, AlertRulePreview>({
     run: (given, send) => send("POST", "/v1/alert-rules/preview", given),

@@ -77,7 +77,7 @@ function TargetOf({ draft: { target, of }, onChange }: Props) {
 
 type NamedProps = { label: string; choices: Choice[]; value: string; onSet: (value: string) => void };
 
-/** One that cannot be listed, because it was deleted or may not be read, is shown by its id. */
+/** A target that cannot be listed, because it was deleted or is not readable, is shown by its id. */
 function Named({ label, choices, value, onSet }: NamedProps) {
   const isListed = value === "" || choices.some(([id]) => id === value);
   return (

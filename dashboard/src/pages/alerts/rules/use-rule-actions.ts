@@ -8,7 +8,7 @@ import { formatValue } from "./kind-words.ts";
 
 const invalidates = ["/v1/alert-rules", "/v1/alerts"];
 
-/** What one click does to a rule. */
+/** The actions on a rule that need no dialog. */
 export function useRuleActions() {
   const notifyTest = useTestToast();
   const toggle = useChange<AlertRule, AlertRule>({

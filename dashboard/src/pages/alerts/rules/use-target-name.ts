@@ -5,7 +5,7 @@ import { useEnvironments } from "../../../shell/place/use-places.ts";
 import { useWorkflows } from "../../shared-workflows/use-workflows.ts";
 import { useJobs } from "../../use-jobs.ts";
 
-/** Names what a rule is limited to: "Send invoice in Production". */
+/** The name of a rule's target: "Send invoice in Production". */
 export function useTargetName(): (rule: AlertRule) => string {
   const jobs = useJobs();
   const workflows = useWorkflows();

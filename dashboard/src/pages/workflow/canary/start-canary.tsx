@@ -83,8 +83,8 @@ function OneVersion({ workflow }: { workflow: Workflow }) {
   });
   return (
     <EmptyState small title="Only one version" code={<CodeBlock title="Save a second version" code={curl} />}>
-      Edit the steps in Editor with "Make this the current version" off. Then try the new version here on a share of
-      runs.
+      Edit the steps in the Editor tab, and save them with "Make this the current version" off. Then try the new version
+      here on a share of runs.
     </EmptyState>
   );
 }

@@ -31,7 +31,7 @@ export function addStep(definition: Definition, type: StepType, after: string | 
   return { step_ref, definition: { ...definition, steps: [...definition.steps, step] } };
 }
 
-/** Removes a step; what depended on it depends on its own dependencies instead. */
+/** Removes a step; its dependents then depend on its dependencies. */
 export function removeStep(definition: Definition, ref: string): Definition {
   const removed = definition.steps.find(({ step_ref }) => step_ref === ref);
   const steps = definition.steps
@@ -46,7 +46,7 @@ export function removeStep(definition: Definition, ref: string): Definition {
   return { ...definition, steps };
 }
 
-/** Replaces a step. A new name is followed by the steps that depend on it. */
+/** Replaces a step, and renames it in the steps that depend on it. */
 export function replaceStep(definition: Definition, ref: string, next: StepInput): Definition {
   const steps = definition.steps.map((step) => {
     if (step.step_ref === ref) return next;

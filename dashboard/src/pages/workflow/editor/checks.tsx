@@ -45,7 +45,7 @@ export function Checks({ workflow, current, definition, language, plan }: Props)
 }
 
 function PlanOf({ plan: { data, error } }: Pick<Props, "plan">) {
-  // Invalid fields are shown at their place in the text.
+  // The editor underlines invalid fields.
   if (error && asProblem(error).errors.length === 0) return <ErrorState error={error} as="banner" />;
   if (error) return <p className="text-failed-ink">The definition has errors, which are marked in the text.</p>;
   return data ? <PlanView plan={data} /> : <SkeletonLines lines={4} />;

@@ -3,7 +3,7 @@ import type { Workflow } from "@millrace/contract/workflows/workflows";
 import { parseDocument, stringify } from "yaml";
 import { printJson, readJson } from "../../../parts/code/json-editor.tsx";
 
-/** What a version of a workflow consists of, without fields that have their default. */
+/** The fields of a workflow version, without those that have their default. */
 export type Definition = Partial<Pick<Workflow, "timeout_secs" | "max_parallel_steps" | "payload_schema">> & {
   steps: StepInput[];
 };
@@ -18,7 +18,7 @@ const DEFAULTS: Record<string, unknown> = {
   event_emit_buffer_secs: 0,
 };
 
-/** The version that is edited, as short as one would write it. `nameOf` returns the slug of a job or a workflow. */
+/** The edited version without default values. `nameOf` returns the slug of a job or a workflow. */
 export function definitionOf(workflow: Workflow, nameOf: (id: string) => string | undefined): Definition {
   const { timeout_secs, max_parallel_steps, payload_schema } = workflow;
   return {

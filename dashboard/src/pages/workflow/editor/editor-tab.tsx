@@ -178,7 +178,7 @@ function useDefinitionSchema(slugs: Slugs, { steps }: Definition) {
   return useMemo(() => definitionSchema(step, slugs, refs.split("\n")), [step, slugs, refs]);
 }
 
-/** Errors of syntax, else of the schema, else what the service says. */
+/** Syntax errors first, then schema errors, then issues reported by the service. */
 function useIssues(
   { draft, text, language }: DraftState,
   schema: object,

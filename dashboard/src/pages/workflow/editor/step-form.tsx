@@ -66,7 +66,7 @@ export function StepForm({ step, paths, parents, slugs, onChange, onRemove }: Pr
   );
 }
 
-/** Applied when the field is left: while typing, half a name would be one. */
+/** Applied on blur: while you type, the name is incomplete. */
 function StepName({ name, onRename }: { name: string; onRename: (name: string) => void }) {
   const [text, setText] = useState(name);
   return (

@@ -6,7 +6,7 @@ import { type Definition, type DraftLanguage, definitionOf, printDefinition, rea
 
 const keyOf = ({ id, version_id }: Workflow) => `millrace-draft-${id}-${version_id}`;
 
-/** The edited text, what it says, and the last definition that could be read. Kept in this tab until it is saved. */
+/** The edited text, the definition it contains, and the last valid one. Kept in this tab until it is saved. */
 export function useDraft(workflow: Workflow, current: Definition) {
   const [language, setLanguage] = useState<DraftLanguage>("json");
   const [text, setText] = useState(() => sessionStorage.getItem(keyOf(workflow)) ?? printDefinition(current, "json"));
@@ -28,7 +28,7 @@ export function useDraft(workflow: Workflow, current: Definition) {
     ...{ text, language, draft, isChanged, discard },
     definition: draft.definition ?? last,
     write: (next: string) => write(next),
-    /** A change in a form: the text is printed anew. */
+    /** Applies a change from a form by printing the text again. */
     change: (next: Definition) => write(printDefinition(next, language), next),
     speak: (next: DraftLanguage) => {
       setLanguage(next);

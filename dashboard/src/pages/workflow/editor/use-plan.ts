@@ -8,7 +8,7 @@ import type { Definition } from "./draft.ts";
 
 const DEBOUNCE_MS = 500;
 
-/** What the service says about the edited steps, asked again when nothing was typed for a moment. */
+/** The service's plan for the edited steps, requested again after a pause in typing. */
 export function usePlan({ id }: Workflow, { steps }: Definition) {
   const { project } = usePlace();
   const body = useSettled(JSON.stringify({ steps }));

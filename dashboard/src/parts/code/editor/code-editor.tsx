@@ -7,7 +7,7 @@ export type CodeEditorProps = Pick<EditorOptions, "language" | "suggest" | "plac
   label: string;
   value: string;
   onChange: (text: string) => void;
-  /** Underlined where their location is found, and listed below the editor. */
+  /** Listed below the editor, and underlined if their location is found in the text. */
   issues?: readonly Issue[] | undefined;
   rows?: number;
   hint?: ReactNode;

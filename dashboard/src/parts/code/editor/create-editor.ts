@@ -41,7 +41,7 @@ export type Editor = {
   destroy: () => void;
 };
 
-/** Marks changes that come from the page, which already knows them. */
+/** Marks changes made by the page, so that they are not reported back to it. */
 const fromPage = Annotation.define<boolean>();
 
 export function createEditor(parent: HTMLElement, options: EditorOptions): Editor {
@@ -74,7 +74,7 @@ function all(options: EditorOptions): Extension[] {
     closeBrackets(),
     languageOf(language),
     autocompletion({ override: [completionsOf(options)], icons: false, interactionDelay: 0 }),
-    // Tab moves the focus on, unless completions are open.
+    // Tab moves the focus, unless completions are open.
     keymap.of([
       { key: "Tab", run: acceptCompletion },
       ...closeBracketsKeymap,

@@ -27,7 +27,7 @@ export const replaceWithoutStyles = EditorView.domEventHandlers({
   },
 });
 
-/** As it is now: the editor's own state may not have it yet. */
+/** Read from the DOM: the editor's state may lag behind. */
 function selectedRange(): Range | undefined {
   const selection = document.getSelection();
   return selection && selection.rangeCount > 0 ? selection.getRangeAt(0) : undefined;

@@ -143,7 +143,7 @@ describe("the task evaluate-alert-rules", () => {
     await evaluate();
     expect((await project.api.get(path)).body.state).toBe("ok");
     await inject(project);
-    // What is left of a minute is for the 5 s between two passes.
+    // The rest of the minute covers the 5 s between two passes.
     await evaluate("55s");
     await send();
     expect(sent()).toEqual(["alert.fired"]);

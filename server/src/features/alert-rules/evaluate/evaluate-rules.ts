@@ -2,13 +2,13 @@ import type { Ctx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { logFailure } from "../../../platform/logging/log-failure.ts";
 import { yieldToEventLoop } from "../../../platform/time-slices.ts";
-import { findJudged, type JudgedRule, listEnabledRules } from "../queries.ts";
-import { judgeRule, type Reading } from "./judge-rule.ts";
+import { type EvaluatedRule, findUnchangedRule, listEnabledRules } from "../queries.ts";
+import { evaluateRule, type Reading } from "./evaluate-rule.ts";
 import { nextStep, type Step } from "./next-step.ts";
 import { readFacts } from "./read-facts.ts";
 import { writeStep } from "./write-step.ts";
 
-/** A fault is notified within a minute: with the 5 s between two passes, and what the sums are behind the runs. */
+/** With the 5 s between two passes and the delay of the sums, a problem is notified within a minute. */
 const EVERY_SECS = 45;
 const PAGE = 20;
 
@@ -40,7 +40,7 @@ export async function evaluateProject(ctx: Ctx, project_id: string, now: string)
   const facts = await readFacts(ctx, project_id, rules, now);
   for (const rule of rules) {
     await yieldToEventLoop();
-    const reading = judgeRule(rule, facts);
+    const reading = evaluateRule(rule, facts);
     const step = nextStep(rule, reading, now);
     if (!step) continue;
     await changeRule(ctx, project_id, rule, { reading, step, now }).catch((error) =>
@@ -51,8 +51,8 @@ export async function evaluateProject(ctx: Ctx, project_id: string, now: string)
 
 type Change = { reading: Reading; step: Step; now: string };
 
-async function changeRule(ctx: Ctx, project_id: string, judged: JudgedRule, change: Change): Promise<void> {
-  const rule = await findJudged(ctx, project_id, judged);
+async function changeRule(ctx: Ctx, project_id: string, evaluated: EvaluatedRule, change: Change): Promise<void> {
+  const rule = await findUnchangedRule(ctx, project_id, evaluated);
   if (rule) await writeStep(ctx, rule, change.reading, change.step, change.now);
 }
 

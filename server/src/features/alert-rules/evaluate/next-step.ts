@@ -1,14 +1,14 @@
-import type { JudgedRule } from "../queries.ts";
-import type { Reading } from "./judge-rule.ts";
+import type { EvaluatedRule } from "../queries.ts";
+import type { Reading } from "./evaluate-rule.ts";
 
 /** What an evaluation changes of a rule. */
-export type Step = Pick<JudgedRule, "state" | "state_since" | "healthy_since"> & {
-  /** `notify`: tell the channels, for the first time after a silence, or again. */
+export type Step = Pick<EvaluatedRule, "state" | "state_since" | "healthy_since"> & {
+  /** `notify`: notify the channels, for the first time after a silence, or again. */
   action: "none" | "fire" | "notify" | "resolve";
 };
 
 type Known = Pick<
-  JudgedRule,
+  EvaluatedRule,
   | "state"
   | "state_since"
   | "healthy_since"
@@ -30,7 +30,7 @@ export function nextStep(rule: Known, { isBreached }: Pick<Reading, "isBreached"
   return { state: "pending", state_since: now, healthy_since: null, action: "none" };
 }
 
-export function isSilenced({ silenced_until }: Pick<JudgedRule, "silenced_until">, now: string): boolean {
+export function isSilenced({ silenced_until }: Pick<EvaluatedRule, "silenced_until">, now: string): boolean {
   return silenced_until !== null && Date.parse(silenced_until) > Date.parse(now);
 }
 

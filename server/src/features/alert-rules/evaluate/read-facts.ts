@@ -2,7 +2,7 @@ import type { AlertKind } from "@millrace/contract/alerts/alert-kinds";
 import { parseTag } from "@millrace/contract/query-language/tag-filter";
 import type { Ctx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
-import type { JudgedRule } from "../queries.ts";
+import type { EvaluatedRule } from "../queries.ts";
 import { type Outcomes, readOutcomes } from "./read-outcomes.ts";
 
 /** Rows counted at most, per project: beyond that a rule fires anyway. */
@@ -43,7 +43,7 @@ export type Facts = {
 export async function readFacts(
   ctx: Ctx,
   project_id: string,
-  rules: readonly JudgedRule[],
+  rules: readonly EvaluatedRule[],
   now: string,
 ): Promise<Facts> {
   const kinds = new Set(rules.map(({ kind }) => kind));
@@ -65,12 +65,12 @@ export async function readFacts(
   };
 }
 
-export function selectorOf({ queue, tag }: Pick<JudgedRule, "queue" | "tag">): string | undefined {
+export function selectorOf({ queue, tag }: Pick<EvaluatedRule, "queue" | "tag">): string | undefined {
   if (queue !== null) return `queue ${queue}`;
   return tag === null ? undefined : `tag ${tag}`;
 }
 
-export async function readJobs(ctx: Ctx, project_id: string, rules: readonly JudgedRule[]): Promise<Facts["jobs"]> {
+export async function readJobs(ctx: Ctx, project_id: string, rules: readonly EvaluatedRule[]): Promise<Facts["jobs"]> {
   const selectors = new Map<string, object>();
   for (const rule of rules) {
     const name = selectorOf(rule);
@@ -88,7 +88,7 @@ export async function readJobs(ctx: Ctx, project_id: string, rules: readonly Jud
   return new Map(rows.map(({ name, job_ids }) => [name, job_ids]));
 }
 
-async function readDeleted(ctx: Ctx, project_id: string, rules: readonly JudgedRule[]): Promise<Facts["deleted"]> {
+async function readDeleted(ctx: Ctx, project_id: string, rules: readonly EvaluatedRule[]): Promise<Facts["deleted"]> {
   const ids = [...new Set(rules.flatMap(({ job_id, workflow_id }) => job_id ?? workflow_id ?? []))];
   if (ids.length === 0) return new Set();
   const { rows } = await sql<{ id: string }>`
@@ -102,7 +102,7 @@ async function readDeleted(ctx: Ctx, project_id: string, rules: readonly JudgedR
 }
 
 /** Due runs that wait for a slot, a limit or an endpoint. Their environment is read only if a rule names one. */
-async function readQueued(ctx: Ctx, project_id: string, rules: readonly JudgedRule[]): Promise<Queued[]> {
+async function readQueued(ctx: Ctx, project_id: string, rules: readonly EvaluatedRule[]): Promise<Queued[]> {
   const needsEnvironment = rules.some(({ kind, environment_id }) => isOfQueue(kind) && environment_id !== null);
   const environment = needsEnvironment
     ? sql`(select r.environment_id from runs r where r.project_id = q.project_id and r.id = q.run_id)`

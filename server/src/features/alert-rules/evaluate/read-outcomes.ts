@@ -1,6 +1,6 @@
 import type { Ctx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
-import type { JudgedRule } from "../queries.ts";
+import type { EvaluatedRule } from "../queries.ts";
 
 /** Ends of runs or workflow runs in a window. */
 export type Ends = { completed: number; failed: number };
@@ -18,7 +18,7 @@ export const NIL_ID = "00000000-0000-0000-0000-000000000000";
 /** A burn rate must be exceeded in a twelfth of the window too: otherwise it would fire long after it is over. */
 const SHORT_SHARE = 12;
 
-export function windowsOf({ kind, window_secs }: Pick<JudgedRule, "kind" | "window_secs">): number[] {
+export function windowsOf({ kind, window_secs }: Pick<EvaluatedRule, "kind" | "window_secs">): number[] {
   if (kind === "failure_rate" || kind === "no_success") return [window_secs];
   return kind === "slo_burn_rate" ? [window_secs, shortWindow(window_secs)] : [];
 }
@@ -31,7 +31,7 @@ export function shortWindow(window_secs: number): number {
 export async function readOutcomes(
   ctx: Ctx,
   project_id: string,
-  rules: readonly JudgedRule[],
+  rules: readonly EvaluatedRule[],
   nowMs: number,
 ): Promise<Outcomes> {
   const spans = new Map<string, object>();
@@ -64,7 +64,7 @@ export async function readOutcomes(
 /** The ends that a rule measures. `job_ids`: of its queue or tag. */
 export function endsOf(
   outcomes: Outcomes,
-  rule: JudgedRule,
+  rule: EvaluatedRule,
   window_secs: number,
   job_ids: readonly string[] | undefined,
 ): Ends {
@@ -81,7 +81,7 @@ export function endsOf(
 }
 
 /** The same outcomes, of one rule alone and from other sums: `selectorOf` the rule has the nil id as its only job. */
-export function outcomesOf(rule: JudgedRule, ends: (window_secs: number) => Ends): Outcomes {
+export function outcomesOf(rule: EvaluatedRule, ends: (window_secs: number) => Ends): Outcomes {
   const subject_id = rule.job_id ?? rule.workflow_id ?? NIL_ID;
   const environment_id = rule.environment_id ?? NIL_ID;
   return new Map(
@@ -92,7 +92,7 @@ export function outcomesOf(rule: JudgedRule, ends: (window_secs: number) => Ends
   );
 }
 
-type Targeted = Pick<JudgedRule, "job_id" | "workflow_id" | "queue" | "tag">;
+type Targeted = Pick<EvaluatedRule, "job_id" | "workflow_id" | "queue" | "tag">;
 
 export function splitOf({ job_id, workflow_id, queue, tag }: Targeted): "all" | "job" | "workflow" {
   if (workflow_id !== null) return "workflow";

@@ -6,7 +6,7 @@ import { newId } from "../../../platform/ids.ts";
 import { describeAlert } from "../notify/describe-alert.ts";
 import { notifyChannels } from "../notify/notify-channels.ts";
 import type { RuleRow } from "../queries.ts";
-import type { Reading } from "./judge-rule.ts";
+import type { Reading } from "./evaluate-rule.ts";
 import { isSilenced, type Step } from "./next-step.ts";
 
 /**

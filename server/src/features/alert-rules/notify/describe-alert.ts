@@ -1,7 +1,7 @@
 import type { AlertKind } from "@millrace/contract/alerts/alert-kinds";
 import type { Ctx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
-import type { Reading } from "../evaluate/judge-rule.ts";
+import type { Reading } from "../evaluate/evaluate-rule.ts";
 import type { RuleRow } from "../queries.ts";
 
 /** What to do, for rules without a runbook. */

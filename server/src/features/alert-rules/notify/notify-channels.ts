@@ -67,7 +67,7 @@ async function readChannels(tx: Ctx & InTransaction, rule: RuleRow): Promise<Cha
   return rows;
 }
 
-/** Also those that the rule names no longer, and disabled ones: their incident must close. */
+/** Includes disabled channels and those since removed from the rule: their incidents must be closed. */
 async function readNotified(tx: Ctx & InTransaction, { project_id, id }: Alert): Promise<Channel[]> {
   const { rows } = await sql<Channel>`
     select c.id, c.kind, c.target from alert_channels c

@@ -2,15 +2,15 @@ import type { AlertRulePreview, CreateAlertRule } from "@millrace/contract/alert
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { checkRule, defaultsOf } from "../check-rule.ts";
-import { judgeRule } from "../evaluate/judge-rule.ts";
+import { evaluateRule } from "../evaluate/evaluate-rule.ts";
 import { readFacts } from "../evaluate/read-facts.ts";
-import { imaginedRule } from "../imagined-rule.ts";
+import { unsavedRule } from "../unsaved-rule.ts";
 import { readHistory } from "./read-history.ts";
 import { replayRule } from "./replay-rule.ts";
 
 const MAX_ALERTS = 100;
 
-/** Judges the past with the settings of a rule that need not exist. */
+/** Evaluates a rule, stored or not, over the past. */
 export async function previewRule(
   ctx: ProjectCtx,
   { project_id: _, kind, ...given }: CreateAlertRule,
@@ -18,8 +18,8 @@ export async function previewRule(
   const settings = await inTransaction(ctx, (tx) => checkRule(tx, defaultsOf(kind), given));
   const untilMs = ctx.watch.nowMs();
   const until = new Date(untilMs).toISOString();
-  const rule = imaginedRule(ctx.project_id, { ...settings, name: given.name });
-  const { value, isBreached } = judgeRule(rule, await readFacts(ctx, ctx.project_id, [rule], until));
+  const rule = unsavedRule(ctx.project_id, { ...settings, name: given.name });
+  const { value, isBreached } = evaluateRule(rule, await readFacts(ctx, ctx.project_id, [rule], until));
   const history = await readHistory(ctx, rule, untilMs);
   const { alerts, points, notifications } = history
     ? await replayRule(rule, history, untilMs)

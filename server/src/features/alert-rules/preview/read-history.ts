@@ -10,7 +10,7 @@ const WEEK_MS = 7 * DAY_MS;
 const MAX_LOOKUPS = 200_000;
 const MAX_EVENTS = 1_000;
 
-/** What is kept of the past for one rule. */
+/** The stored history for one rule. */
 export type History = {
   fromMs: number;
   /** The jobs of its queue or tag. */
@@ -22,7 +22,7 @@ export type History = {
   missed: readonly Missed[];
 };
 
-/** Undefined: nothing is kept of what the rule measures. */
+/** Undefined: no history of what the rule measures is stored. */
 export async function readHistory(ctx: Ctx, rule: RuleRow, untilMs: number): Promise<History | undefined> {
   const startMs = Math.max(untilMs - WEEK_MS, await createdMs(ctx, rule.project_id));
   const jobs = await readJobs(ctx, rule.project_id, [rule]);
@@ -72,7 +72,7 @@ async function readSums(ctx: Ctx, rule: RuleRow, subjects: readonly string[], sp
   };
 }
 
-/** Each bucket of each subject is looked up: a range of buckets would read those of all jobs. */
+/** Looks up each bucket of each subject: a range scan would read the buckets of all jobs. */
 async function readBuckets(
   ctx: Ctx,
   rule: RuleRow,
@@ -98,7 +98,7 @@ async function readBuckets(
   return rows.map((row) => ({ ...row, nth: Number(row.nth) }));
 }
 
-/** Only the first and the last opening of an issue are kept. */
+/** Only the first and the last time that an issue was opened are stored. */
 async function readIssues(ctx: Ctx, rule: RuleRow, fromMs: number): Promise<NewIssue[]> {
   const { rows } = await sql<NewIssue>`
     select g.id, g.job_id, g.environment_id, g.message, o.opened_at from error_groups g

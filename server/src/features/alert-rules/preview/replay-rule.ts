@@ -1,6 +1,6 @@
 import type { AlertRulePreview } from "@millrace/contract/alerts/alert-rules";
 import { yieldToEventLoop } from "../../../platform/time-slices.ts";
-import { judgeRule } from "../evaluate/judge-rule.ts";
+import { evaluateRule } from "../evaluate/evaluate-rule.ts";
 import { nextStep } from "../evaluate/next-step.ts";
 import { type Facts, selectorOf } from "../evaluate/read-facts.ts";
 import { bucketMsOf, NIL_ID, outcomesOf, windowsOf } from "../evaluate/read-outcomes.ts";
@@ -20,7 +20,7 @@ export async function replayRule(rule: RuleRow, history: History, untilMs: numbe
   for (let ms = Math.ceil(history.fromMs / stepMs) * stepMs; ms <= untilMs; ms += stepMs) {
     await yieldToEventLoop();
     const now = new Date(ms).toISOString();
-    const reading = judgeRule(rule, factsAt(ms));
+    const reading = evaluateRule(rule, factsAt(ms));
     addPoint(found.points, rule, ms, reading.value);
     const step = nextStep(known, reading, now);
     if (!step) continue;
@@ -34,7 +34,7 @@ export async function replayRule(rule: RuleRow, history: History, untilMs: numbe
   return found;
 }
 
-/** What was known at a time: the facts of which a history is kept, and none of the others. */
+/** The facts as of a time: only those that have a history. */
 function factsOf(rule: RuleRow, history: History): (ms: number) => Facts {
   const selector = selectorOf(rule);
   const isSummed = windowsOf(rule).length > 0;

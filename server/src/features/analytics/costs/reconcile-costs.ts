@@ -75,13 +75,13 @@ function unreadOf({ project_id, day }: CostDay, position: number): Sql {
 const FIGURES = [...AMOUNTS, "longest_ms"] as const;
 
 /** The tags of a run may have changed since its cost was recorded: the recorded rows stay. */
-const NOT_JUDGED = "tag";
+const NOT_COMPARED = "tag";
 
 /** Makes a day match the recount. Returns the number of rows that differed. */
 async function setCostDay(tx: Ctx & InTransaction, day: CostDay, found: readonly Entry[]): Promise<number> {
   const stored = await readDay(tx, day);
   // Beyond a thousand names per day, their order of arrival decided which are summed separately.
-  const folded = new Set([NOT_JUDGED, ...stored.filter(({ part }) => part === "other").map(({ kind }) => kind)]);
+  const folded = new Set([NOT_COMPARED, ...stored.filter(({ part }) => part === "other").map(({ kind }) => kind)]);
   const there = new Map(stored.filter(({ kind }) => !folded.has(kind)).map((entry) => [keyOf(entry), entry]));
   const missing: Entry[] = [];
   for (const entry of found.filter(({ kind }) => !folded.has(kind))) {

@@ -87,7 +87,7 @@ describe("GET /v1/analytics/cost-insights", () => {
       });
     });
 
-    it("N6 judges retries by the retried runs only", async () => {
+    it("N6 evaluates retries by the retried runs only", async () => {
       const advice = async (repeated: Dispatches, others: Dispatches) => {
         const { project } = await projectWith(() => [
           ...times(10, () => ({ dispatches: repeated })),
@@ -99,7 +99,7 @@ describe("GET /v1/analytics/cost-insights", () => {
       expect(await advice(retried, failedAtOnce)).toMatch(/^Retries help.*of the last 10 .* 10 completed/);
     });
 
-    it("N6 does not judge whether retries help before a retried run has ended", async () => {
+    it("N6 does not say whether retries help before a retried run has ended", async () => {
       const open: Dispatches = [{ ms: 900, to: "pending", cause: "retry" }];
       const { project } = await projectWith(() => times(10, () => ({ dispatches: open })));
       expect((await insightsOf(project)).insights[0]).toMatchObject({

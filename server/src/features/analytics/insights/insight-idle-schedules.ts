@@ -29,7 +29,7 @@ type Row = {
 /**
  * Schedules whose runs find nothing to do. A run is idle when it completed and left nothing that the service can see:
  * an empty result (null, 0, false, "", or lists and objects of such), no usage, output, tool call or child. A job that
- * never returns anything is not judged: at least one run must have returned something, even an empty list. It samples
+ * never returns anything is not reported: at least one run must have returned something, even an empty list. It samples
  * the newest runs of the most expensive schedules.
  */
 export async function findIdleSchedules(ctx: ProjectCtx, rows: Sql, range: Range): Promise<Draft[]> {

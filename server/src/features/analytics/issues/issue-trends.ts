@@ -28,7 +28,7 @@ function keyOf({ job_id, environment_id, fingerprint }: Key): string {
   return `${job_id} ${environment_id} ${fingerprint}`;
 }
 
-/** Each day of each job is looked up: a range of days would read those of all jobs. */
+/** Looks up each day of each job: a range scan would read the days of all jobs. */
 async function readDays(ctx: ProjectCtx, issues: readonly IssueRow[]): Promise<(Key & Day)[]> {
   const places = new Map(
     issues.map(({ job_id, environment_id }) => [`${job_id} ${environment_id}`, { job_id, environment_id }]),

@@ -9,7 +9,7 @@ import { inChunks } from "./in-chunks.ts";
 import { type Tallies, tally } from "./tallies.ts";
 
 /** A failed attempt or a failed end, with the immutable columns of its run. */
-type RunMove = {
+type RunTransition = {
   project_id: string;
   run_id: string;
   to_status: string;
@@ -20,7 +20,7 @@ type RunMove = {
   environment_id: string;
   step_ref: string | null;
 };
-type FailedMove = Failure & { move: RunMove; fingerprint: string };
+type FailedTransition = Failure & { transition: RunTransition; fingerprint: string };
 type Group = Failure & {
   project_id: string;
   environment_id: string;
@@ -54,12 +54,12 @@ async function tallyErrors(tx: Ctx & InTransaction, tallies: Tallies, log: Sql, 
   const failed = await inChunks(await listFailed(tx, log), CHUNK, readerOfFailures());
   if (failed.length === 0) return;
   const known = await withoutTooMany(tx, failed);
-  await inChunks(known, CHUNK, ({ move, fingerprint }) => {
-    const { project_id, job_id: subject_id, environment_id, job_version_id } = move;
+  await inChunks(known, CHUNK, ({ transition, fingerprint }) => {
+    const { project_id, job_id: subject_id, environment_id, job_version_id } = transition;
     const rollup = { project_id, series: "errors", split: "group", subject_id, environment_id } as const;
-    const counts = { attempts: 1, runs: move.to_status === "pending" ? 0 : 1 };
+    const counts = { attempts: 1, runs: transition.to_status === "pending" ? 0 : 1 };
     const part = `${fingerprint} ${job_version_id}`;
-    tally(tallies, { ...rollup, at_ms: Date.parse(move.created_at), part }, { counts });
+    tally(tallies, { ...rollup, at_ms: Date.parse(transition.created_at), part }, { counts });
   });
   const groups = groupsOf(known);
   await writeGroups(tx, groups, run_ids);
@@ -70,8 +70,8 @@ async function tallyErrors(tx: Ctx & InTransaction, tallies: Tallies, log: Sql, 
 const IS_FAILURE = sql`(l.to_status in ('failed', 'timed_out') or l.from_status = 'running' and l.to_status = 'pending'
   and l.cause in ('retry', 'timeout', 'heartbeat_lost', 'lease_lost'))`;
 
-async function listFailed({ db }: Ctx & InTransaction, log: Sql): Promise<RunMove[]> {
-  const { rows } = await sql<RunMove>`
+async function listFailed({ db }: Ctx & InTransaction, log: Sql): Promise<RunTransition[]> {
+  const { rows } = await sql<RunTransition>`
     /* prepared */
     select l.project_id, l.run_id, l.to_status, t.detail, l.created_at, r.*
     from ${log} cross join lateral (
@@ -88,42 +88,45 @@ async function listFailed({ db }: Ctx & InTransaction, log: Sql): Promise<RunMov
 }
 
 /** Equal messages are normalized once. */
-function readerOfFailures(): (move: RunMove) => FailedMove {
+function readerOfFailures(): (transition: RunTransition) => FailedTransition {
   const normalized = new Map<string, string>();
   const read = (message: string) => {
     const found = normalized.get(message) ?? normalize(message);
     normalized.set(message, found);
     return found;
   };
-  return (move) => {
-    const { error, http_status } = move.detail ?? {};
-    const { job_id, step_ref } = move;
+  return (transition) => {
+    const { error, http_status } = transition.detail ?? {};
+    const { job_id, step_ref } = transition;
     const failure = {
       ...{ job_id, step_ref, http_status: http_status ?? null, code: error?.code?.slice(0, 100) ?? null },
-      message: read(error?.message ?? (move.to_status === "timed_out" ? "timed out" : "failed")),
+      message: read(error?.message ?? (transition.to_status === "timed_out" ? "timed out" : "failed")),
     };
-    return { ...failure, move, fingerprint: fingerprintOf(failure) };
+    return { ...failure, transition, fingerprint: fingerprintOf(failure) };
   };
 }
 
-function groupsOf(failed: readonly FailedMove[]): Group[] {
-  const groups = groupBy(failed, ({ move, fingerprint }) => `${move.environment_id} ${fingerprint}`);
+function groupsOf(failed: readonly FailedTransition[]): Group[] {
+  const groups = groupBy(failed, ({ transition, fingerprint }) => `${transition.environment_id} ${fingerprint}`);
   return [...groups.values()].flatMap((some) => {
-    const times = some.map(({ move }) => move.created_at).sort();
+    const times = some.map(({ transition }) => transition.created_at).sort();
     const [first] = some;
     if (!first) return [];
-    const { move, ...failure } = first;
-    const run_ids = [...new Set(some.map((each) => each.move.run_id).reverse())].slice(0, MAX_SAMPLES);
+    const { transition, ...failure } = first;
+    const run_ids = [...new Set(some.map((each) => each.transition.run_id).reverse())].slice(0, MAX_SAMPLES);
     return {
       ...failure,
-      ...{ project_id: move.project_id, environment_id: move.environment_id, run_ids },
-      ...{ first_seen_at: times[0] ?? move.created_at, last_seen_at: times.at(-1) ?? move.created_at },
+      ...{ project_id: transition.project_id, environment_id: transition.environment_id, run_ids },
+      ...{ first_seen_at: times[0] ?? transition.created_at, last_seen_at: times.at(-1) ?? transition.created_at },
     };
   });
 }
 
 /** Failures beyond the limit go into the job's group of other failures. */
-async function withoutTooMany(tx: Ctx & InTransaction, failed: readonly FailedMove[]): Promise<FailedMove[]> {
+async function withoutTooMany(
+  tx: Ctx & InTransaction,
+  failed: readonly FailedTransition[],
+): Promise<FailedTransition[]> {
   const keys = groupsOf(failed).map(({ project_id, job_id, environment_id, fingerprint }) => ({
     ...{ project_id, job_id, environment_id, fingerprint, one: "" },
   }));
@@ -145,12 +148,14 @@ async function withoutTooMany(tx: Ctx & InTransaction, failed: readonly FailedMo
     for (const { environment_id, fingerprint } of some.slice(Math.max(0, some[0]?.room ?? 0)))
       beyond.add(`${environment_id} ${fingerprint}`);
   }
-  return failed.map((each) => (beyond.has(`${each.move.environment_id} ${each.fingerprint}`) ? asOther(each) : each));
+  return failed.map((each) =>
+    beyond.has(`${each.transition.environment_id} ${each.fingerprint}`) ? asOther(each) : each,
+  );
 }
 
-function asOther({ move, job_id }: FailedMove): FailedMove {
+function asOther({ transition, job_id }: FailedTransition): FailedTransition {
   const failure = { job_id, step_ref: null, http_status: null, code: null, message: OTHER };
-  return { ...failure, move, fingerprint: fingerprintOf(failure) };
+  return { ...failure, transition, fingerprint: fingerprintOf(failure) };
 }
 
 const NEWER_FIRST = sql`excluded.run_ids || e.run_ids`;

@@ -26,9 +26,9 @@ export async function reconcileRunMinute(tx: Ctx & InTransaction, checked: Check
   const { areKept, areWhole } = await readCompleteness(tx, log);
   const minute = { from, to, projects: [project_id] };
   if (!areKept) return 0;
-  const moves: Tallies = new Map();
-  await countRuns(moves, await readRunSums(tx, log), tx.watch.nowMs());
-  const repaired = await setMinutes(tx, { ...minute, series: "runs", found: moves });
+  const found: Tallies = new Map();
+  await countRuns(found, await readRunSums(tx, log), tx.watch.nowMs());
+  const repaired = await setMinutes(tx, { ...minute, series: "runs", found });
   if (!areWhole) return repaired;
   const failures: Tallies = new Map();
   await recountErrors(tx, failures, log);
@@ -40,15 +40,15 @@ export async function reconcileRunMinute(tx: Ctx & InTransaction, checked: Check
  * counts stay as they are.
  */
 async function readCompleteness(tx: Ctx & InTransaction, log: Sql) {
-  const { rows } = await sql<{ moves: number; gone: number; erased: number }>`
-    select count(*)::int as moves, count(*) filter (where not exists (
+  const { rows } = await sql<{ transitions: number; gone: number; erased: number }>`
+    select count(*)::int as transitions, count(*) filter (where not exists (
         select 1 from runs r where r.project_id = l.project_id and r.id = l.run_id offset 0))::int as gone,
       count(*) filter (where l.detail -> 'error' ->> 'message' = ${ERASED})::int as erased
     from (
       select l.project_id, l.run_id, l.detail from ${log} where ${SUMMED} limit ${MAX_TRANSITIONS + 1}
     ) l`.execute(tx.db);
-  const { moves = 0, gone = 0, erased = 0 } = rows[0] ?? {};
-  return { areKept: moves <= MAX_TRANSITIONS && gone === 0, areWhole: erased === 0 };
+  const { transitions = 0, gone = 0, erased = 0 } = rows[0] ?? {};
+  return { areKept: transitions <= MAX_TRANSITIONS && gone === 0, areWhole: erased === 0 };
 }
 
 /** Decisions recounted per pass; of a minute with more, only the sums are checked. */

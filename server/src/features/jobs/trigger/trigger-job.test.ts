@@ -97,8 +97,8 @@ describe("POST /v1/jobs/{jobID}/trigger", () => {
 
   it("R2 logs the creation as the first transition, and queues the run", async () => {
     const { body } = await trigger(await makeJob());
-    const moves = (await project.api.get(`/v1/runs/${body.id}/transitions`)).body.data;
-    expect(moves).toMatchObject([
+    const transitions = (await project.api.get(`/v1/runs/${body.id}/transitions`)).body.data;
+    expect(transitions).toMatchObject([
       { ordinal: 1, from_status: null, to_status: "pending", cause: "created", attempt: 0 },
     ]);
     const queued = await runSql(world.connection, "select host, blocked_on from run_queue where run_id = $1", [

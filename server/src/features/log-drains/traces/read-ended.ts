@@ -89,9 +89,9 @@ const attempts = sql`
   select json_agg(json_build_object('attempt', h.attempt, 'started_at', h.created_at, 'finished_at', h.ended_at,
     'to_status', h.became, 'outcome', h.outcome, 'http_status', h.http_status) order by h.ordinal)
   from (
-    select t.attempt, t.ordinal, t.to_status, t.created_at, lead(t.created_at) over moves as ended_at,
-      lead(t.to_status) over moves as became, lead(t.cause) over moves as outcome, (lead(t.detail) over moves ->> 'http_status')::int as http_status
-    from run_history t where t.project_id = r.project_id and t.run_id = r.id window moves as (order by t.ordinal)
+    select t.attempt, t.ordinal, t.to_status, t.created_at, lead(t.created_at) over transitions as ended_at,
+      lead(t.to_status) over transitions as became, lead(t.cause) over transitions as outcome, (lead(t.detail) over transitions ->> 'http_status')::int as http_status
+    from run_history t where t.project_id = r.project_id and t.run_id = r.id window transitions as (order by t.ordinal)
   ) h where h.to_status = 'running' and h.ended_at is not null`;
 
 /** A drain of certain jobs does not send workflow runs. */

@@ -3,7 +3,7 @@ import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { countIdleWorkflowRuns, countStrandedRuns } from "./walk-open.ts";
 
 export const MAX_COUNTED = 1_000;
-/** Reconciliation runs every 30 s: what it repairs in its next pass is not reported. */
+/** Reconciliation runs every 30 s, so differences that its next pass repairs are not reported. */
 const GRACE_SECS = 60;
 /** A lease is swept within 5 s of its end. */
 const LEASE_GRACE_SECS = 35;
@@ -22,7 +22,7 @@ export type InvariantCheck = {
 const BEHIND = sql`clock() - interval '5 minutes'`;
 const LATE = sql`clock() - ${sql.lit(GRACE_SECS)} * interval '1 second'`;
 
-/** What must hold at every moment if no run is lost or stuck. The limits are those of `docs/operate/monitoring.md`. */
+/** The conditions that always hold while no run is lost or stuck. The limits are those of `docs/operate/monitoring.md`. */
 export const allInvariants: readonly InvariantCheck[] = [
   {
     name: "slots_match_holders",
@@ -73,7 +73,7 @@ export const allInvariants: readonly InvariantCheck[] = [
   },
   {
     name: "timers_fire",
-    guarantee: `Start times, waits, timeouts and schedules are served within ${GRACE_SECS} s.`,
+    guarantee: `Start times, waits, timeouts and schedules take effect within ${GRACE_SECS} s.`,
     remedy: "Start an instance with the engine role, or find in its log which background task fails or is slow.",
     repairs: [],
     violations: sql`

@@ -54,11 +54,11 @@ async function expectEachOnce(batch_id: string, run_ids: string[]): Promise<void
   expect(items.map((item) => item.target_id).toSorted()).toEqual(run_ids.toSorted());
   const [moved] = await runSql(
     world.connection,
-    `select count(*)::int as moves, count(distinct run_id)::int as runs from run_history
+    `select count(*)::int as transitions, count(distinct run_id)::int as runs from run_history
      where project_id = $1 and to_status = 'canceled'`,
     [project.id],
   );
-  expect(moved).toEqual({ moves: run_ids.length, runs: run_ids.length });
+  expect(moved).toEqual({ transitions: run_ids.length, runs: run_ids.length });
 }
 
 describe("two instances that process batches", () => {

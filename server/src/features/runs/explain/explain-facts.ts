@@ -58,12 +58,12 @@ type CircuitFacts = {
 };
 
 /** The run's last transition. */
-type MoveFacts = { moved_at: string; cause: string };
+type TransitionFacts = { moved_at: string; cause: string };
 
 export type Facts = RunFacts &
   QueueFacts &
   CircuitFacts &
-  MoveFacts &
+  TransitionFacts &
   JobLimits & {
     job_slug: string;
     is_job_deleted: boolean;

@@ -11,10 +11,10 @@ beforeAll(async () => {
   project = await world.project();
 });
 
-type Move = { from: string | null; to: string; cause: string; attempt: number; at: string; detail?: object };
+type Transition = { from: string | null; to: string; cause: string; attempt: number; at: string; detail?: object };
 
 /** A run with exactly this history, in the status where it ends. */
-async function runWith(moves: Move[]): Promise<string> {
+async function runWith(transitions: Transition[]): Promise<string> {
   const id = await seedRun(world.connection, project.id);
   await runSql(world.connection, "delete from run_transitions where run_id = $1", [id]);
   await runSql(
@@ -23,9 +23,9 @@ async function runWith(moves: Move[]): Promise<string> {
      select $1, $2, m.ordinality, m.value ->> 'from', m.value ->> 'to', m.value ->> 'cause',
        (m.value ->> 'attempt')::int, m.value -> 'detail', (m.value ->> 'at')::timestamptz
      from jsonb_array_elements($3::jsonb) with ordinality as m`,
-    [project.id, id, JSON.stringify(moves)],
+    [project.id, id, JSON.stringify(transitions)],
   );
-  await runSql(world.connection, "update runs set moves = $2 where id = $1", [id, moves.length]);
+  await runSql(world.connection, "update runs set moves = $2 where id = $1", [id, transitions.length]);
   return id;
 }
 
@@ -76,7 +76,7 @@ describe("GET /v1/runs/{runID}/transitions", () => {
   it("O6 paginates both ways, even if clocks ran backwards", async () => {
     const id = await runWith(
       Array.from({ length: 300 }, (_, n) => ({ from: "a", to: "pending", cause: "x", attempt: 0, at: at(n % 7) })).map(
-        (move) => ({ ...move, from: "running" }),
+        (transition) => ({ ...transition, from: "running" }),
       ),
     );
     for (const order of ["asc", "desc"]) {
@@ -85,7 +85,7 @@ describe("GET /v1/runs/{runID}/transitions", () => {
       while (cursor !== null) {
         const path: string = `/v1/runs/${id}/transitions?order=${order}&limit=37${cursor && `&cursor=${cursor}`}`;
         const { body } = await project.api.get(path);
-        shown.push(...body.data.map((move: { ordinal: number }) => move.ordinal));
+        shown.push(...body.data.map((transition: { ordinal: number }) => transition.ordinal));
         cursor = body.next_cursor;
       }
       const numbers = Array.from({ length: 300 }, (_, n) => n + 1);

@@ -30,7 +30,7 @@ export type AttemptRow = Omit<RunAttempt, "$schema"> & Placed;
  */
 export async function listAttempts(ctx: ProjectCtx, run_id: string, page: Page): Promise<AttemptRow[]> {
   const { rows } = await sql<AttemptRow>`
-    with moves as (
+    with transitions as (
       select run_id, ordinal, attempt, to_status, cause, detail, max(created_at) over (order by ordinal) as created_at
       from run_history where project_id = ${ctx.project_id} and run_id = ${run_id}
     ),
@@ -38,7 +38,7 @@ export async function listAttempts(ctx: ProjectCtx, run_id: string, page: Page):
       select run_id, ordinal, attempt, to_status, created_at, first_value(created_at) over next as finished_at,
         first_value(cause) over next as outcome, first_value(to_status) over next as became,
         first_value(detail) over next as detail
-      from moves window next as (order by ordinal range between 1 following and 1 following)
+      from transitions window next as (order by ordinal range between 1 following and 1 following)
     )
     select a.* from (
       select run_id, attempt, created_at as started_at, finished_at, outcome, became as to_status,

@@ -6,7 +6,7 @@ import { sql } from "../../../platform/database/sql.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import { newId } from "../../../platform/ids.ts";
 import { type Described, describeRuns } from "./describe-runs.ts";
-import { marksOf } from "./search-terms.ts";
+import { bloomFiltersOf } from "./search-terms.ts";
 
 /**
  * Indexes the runs that ended in a range of the changelog, so that they can be searched by their data. The index lags; a
@@ -144,7 +144,7 @@ function* splitIntoBlocks(indexed: Described[]) {
       oldest_id: run_ids[0],
       run_ids,
       terms: terms && [...new Set(terms.flat())],
-      marks: terms && marksOf(terms),
+      marks: terms && bloomFiltersOf(terms),
     };
   }
 }

@@ -81,7 +81,7 @@ function fold(state: number): number {
 }
 
 /**
- * A block stores the terms of all its runs together; the marks are a Bloom filter per run. Each run has 256 bits, and
+ * A block stores the terms of all its runs together; `marks` has a Bloom filter per run. Each run has 256 bits, and
  * each of its terms sets three: a run that lacks one of a term's bits does not have it. With 25 terms, one run in 60 is
  * a false positive.
  */
@@ -92,19 +92,19 @@ const TERM_BITS = 24;
 const bitsOf = (term: number) => [term & 0xff, (term >>> 8) & 0xff, (term >>> 16) & 0xff];
 
 /** Concatenated, in hexadecimal. Allocates no lists: this runs for every run that ends. */
-export function marksOf(runs: readonly (readonly number[])[]): string {
-  const marks = Buffer.alloc(runs.length * BYTES);
+export function bloomFiltersOf(runs: readonly (readonly number[])[]): string {
+  const filters = Buffer.alloc(runs.length * BYTES);
   for (const [nth, terms] of runs.entries()) {
     for (const term of terms) {
-      for (let shift = 0; shift < TERM_BITS; shift += 8) setBit(marks, nth, (term >>> shift) & 0xff);
+      for (let shift = 0; shift < TERM_BITS; shift += 8) setBit(filters, nth, (term >>> shift) & 0xff);
     }
   }
-  return marks.toString("hex");
+  return filters.toString("hex");
 }
 
-function setBit(marks: Buffer, nth: number, bit: number): void {
+function setBit(filters: Buffer, nth: number, bit: number): void {
   const at = nth * BYTES + (bit >>> 3);
-  marks[at] = (marks[at] ?? 0) | (1 << (bit & 7));
+  filters[at] = (filters[at] ?? 0) | (1 << (bit & 7));
 }
 
 /** True if the run at position `nth` of its block may have all terms of `all_of` and one of each list of `any_of`. */

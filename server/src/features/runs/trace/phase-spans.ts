@@ -13,7 +13,7 @@ export const attemptId = (scan: Scan, attempt: Sql): Sql => sql`${scan.run_id} |
  */
 export function phases({ project_id, run_id }: Scan, may: Readable): Sql {
   return sql`
-    moves as (
+    transitions as (
       select ordinal, from_status, to_status, cause, attempt, detail, max(created_at) over (order by ordinal) as created_at
       from run_history where project_id = ${project_id} and run_id = ${run_id}
     ),
@@ -21,7 +21,7 @@ export function phases({ project_id, run_id }: Scan, may: Readable): Sql {
       select ordinal, from_status, to_status, cause, attempt, created_at, first_value(created_at) over next as ended_at,
         first_value(cause) over next as outcome, first_value(to_status) over next as became,
         first_value(detail) over next as detail
-      from moves window next as (order by ordinal range between 1 following and 1 following)
+      from transitions window next as (order by ordinal range between 1 following and 1 following)
     ),
     phases as (
       select p.*, ${run_id} || case p.to_status when 'running' then ':attempt:' || p.attempt
@@ -102,7 +102,7 @@ export function stepSpans(scan: Scan): Sql {
     where a.to_status = 'running' and r.project_id = ${project_id} and r.id = ${run_id}`;
 }
 
-/** Within a month, so that no time overflows. */
+/** Limited to a month, so that no time overflows. */
 const STEPS =
   '$."$spans"[*] ? (@.id.type() == "string" && @.attempt == $attempt' +
   " && @.from_ms >= 0 && @.from_ms <= 2678400000 && @.ms >= 0 && @.ms <= 2678400000)";

@@ -53,8 +53,8 @@ export type RoutedRuns = {
   percentiles: [number, number, number] | null;
 };
 
-/** Bounds the sample, so that a canary that has run for months is judged by recent runs, and as quickly. */
-export const MAX_JUDGED = 10_000;
+/** Bounds the sample, so that a canary that has run for months is evaluated by recent runs, and as quickly. */
+export const MAX_SAMPLE = 10_000;
 
 export async function readRoutedRuns(
   ctx: Ctx,
@@ -79,7 +79,7 @@ export async function readRoutedRuns(
         from workflow_runs r
         where r.project_id = ${project_id} and r.canary_id = ${id} and r.version_id = v.version_id
           and r.finished_at is not null and ${seen}
-        order by r.finished_at desc limit ${MAX_JUDGED}
+        order by r.finished_at desc limit ${MAX_SAMPLE}
       ) s
     ) e`.execute(ctx.db);
   const of = (version_id: string) => rows.find((row) => row.version_id === version_id) as RoutedRuns;

@@ -8,7 +8,7 @@ import { recordServiceAudit } from "../../../platform/audit/record-audit.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
-import { MAX_JUDGED, type RoutedRuns, readRoutedRuns } from "./canary-metrics.ts";
+import { MAX_SAMPLE, type RoutedRuns, readRoutedRuns } from "./canary-metrics.ts";
 import { CANARY_COLUMNS, type CanaryRow, presentCanary, raiseRevision, updateActiveCanary } from "./canary-queries.ts";
 import { type EndedCanary, endCanary } from "./end-canary.ts";
 
@@ -42,7 +42,7 @@ async function takeDue(ctx: Ctx): Promise<CanaryRow[]> {
   return rows;
 }
 
-/** Applies only to the canary as it was evaluated: one that was changed or ended meanwhile is left for the next pass. */
+/** Applies only if the canary has not changed since it was evaluated; otherwise the next pass evaluates it again. */
 async function carryOut(
   tx: Ctx & InTransaction,
   evaluated: CanaryRow,
@@ -133,7 +133,7 @@ async function readShare(ctx: Ctx, canary: CanaryRow, limit_ms: number | null): 
       from workflow_runs r
       where r.project_id = c.project_id and r.canary_id = c.id and r.version_id = c.target_version_id
         and r.finished_at is not null
-      order by r.finished_at desc limit ${MAX_JUDGED}
+      order by r.finished_at desc limit ${MAX_SAMPLE}
     ) s on true
     where c.project_id = ${canary.project_id} and c.id = ${canary.id}
     group by c.project_id, c.id`.execute(ctx.db);

@@ -8,9 +8,9 @@ import { presentPlan } from "./present-plan.ts";
 const after = (...depends_on: string[]) => ({ depends_on });
 const ISSUE = { location: "body.steps", message: "is wrong", value: null };
 
-type Judged = Parameters<typeof presentPlan>[0];
+type PlanInput = Parameters<typeof presentPlan>[0];
 
-const planOf = (steps: StepDefinition[], rest: Partial<Judged> = {}) =>
+const planOf = (steps: StepDefinition[], rest: Partial<PlanInput> = {}) =>
   synchronous(presentPlan)({
     steps,
     max_parallel_steps: null,

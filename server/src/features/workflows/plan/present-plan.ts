@@ -5,7 +5,7 @@ import type { StepDefinition, WorkflowDefinition } from "../../../flow/workflows
 import { indexGraph } from "../../../flow/workflows/plan/graph-index.ts";
 import { stepWaves } from "../../../flow/workflows/plan/step-waves.ts";
 
-type Judged = {
+type PlanInput = {
   steps: StepDefinition[];
   max_parallel_steps: number | null;
   issues: ProblemError[];
@@ -24,7 +24,7 @@ export function* presentPlan({
   issues,
   violations,
   estimates,
-}: Judged): Generator<void, Plan> {
+}: PlanInput): Generator<void, Plan> {
   const waves = stepWaves(steps);
   yield;
   const waveOf = new Map(waves.flatMap((wave, i) => wave.map((ref) => [ref, i + 1] as const)));

@@ -54,7 +54,7 @@ async function workflowSemanticValidation(
   const changed = new Set(Object.keys(left) as WorkflowSetting[]);
   const settings = { ...WORKFLOW_DEFAULTS, cancel_on: [], ...left } as unknown as WorkflowSettings;
   const ownIssues = async (named: Named) => [
-    ...(await judgeSteps(left.steps ?? [], context, named)),
+    ...(await checkSteps(left.steps ?? [], context, named)),
     ...workflowIssues(settings, changed),
   ];
   if (!context.project) return ownIssues(ANYTHING);
@@ -83,14 +83,14 @@ export async function stepsSemanticValidation(
   { steps = [] }: { steps?: readonly StepInput[] | undefined },
   context: SemanticValidation,
 ): Promise<ProblemError[]> {
-  if (!context.project) return judgeSteps(steps, context, ANYTHING);
+  if (!context.project) return checkSteps(steps, context, ANYTHING);
   return inTransaction(context.project, async (tx) => {
     const jobs = await holdJobs(tx, steps, null);
-    return judgeSteps(steps, context, { jobs, workflows: await holdWorkflows(tx, steps) });
+    return checkSteps(steps, context, { jobs, workflows: await holdWorkflows(tx, steps) });
   });
 }
 
-function judgeSteps(
+function checkSteps(
   steps: readonly StepInput[],
   { refused, config }: SemanticValidation,
   named: Named,

@@ -9,10 +9,13 @@ import type { WorkflowSetting, WorkflowSettings } from "../workflow-settings.ts"
 const MAX_CANCEL_KEY_LENGTH = 512; // also before its templates are rendered
 
 /** The settings that are validated here. */
-export type Judged = { slug?: string } & Pick<WorkflowSettings, "payload_schema" | "cancel_on" | "cron" | "timezone">;
+export type CheckedWorkflow = { slug?: string } & Pick<
+  WorkflowSettings,
+  "payload_schema" | "cancel_on" | "cron" | "timezone"
+>;
 
 /** Validates what neither the schema of the body nor the steps cover. Unchanged settings are not validated. */
-export function workflowIssues(workflow: Judged, changed: ReadonlySet<WorkflowSetting>): ProblemError[] {
+export function workflowIssues(workflow: CheckedWorkflow, changed: ReadonlySet<WorkflowSetting>): ProblemError[] {
   return [
     ...(changed.has("slug") ? slugIssues(workflow.slug) : []),
     ...(changed.has("payload_schema") ? savedSchemaIssues(workflow.payload_schema, "body.payload_schema") : []),
@@ -21,7 +24,7 @@ export function workflowIssues(workflow: Judged, changed: ReadonlySet<WorkflowSe
   ];
 }
 
-function cancelIssues({ cancel_on }: Judged): ProblemError[] {
+function cancelIssues({ cancel_on }: CheckedWorkflow): ProblemError[] {
   return cancel_on.flatMap(({ event_key }, i) => {
     const location = `body.cancel_on[${i}].event_key`;
     const problems = checkTemplate(event_key, ["payload"], location).map(({ message }) => message);
@@ -37,7 +40,7 @@ function templateLengthIssue(event_key: string): string | undefined {
 }
 
 /** A workflow without a cron still has a time zone, and may get a cron later. */
-function timesIssues({ cron, timezone }: Judged): ProblemError[] {
+function timesIssues({ cron, timezone }: CheckedWorkflow): ProblemError[] {
   const given = { cron, timezone };
   return cronIssues(cron ?? "@daily", timezone).map(({ field, message }) => ({
     location: `body.${field}`,

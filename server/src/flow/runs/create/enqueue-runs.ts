@@ -5,7 +5,7 @@ import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { unblockResumedSoon } from "../../limits/block-job.ts";
 import { LEASE_SECS } from "../claim/claim-runs.ts";
 import { wakeLanes } from "../claim/lanes.ts";
-import { type CountedMove, countTransitions } from "../count-transitions.ts";
+import { type CountedTransition, countTransitions } from "../count-transitions.ts";
 import { insertCancelKeys } from "./cancel-keys.ts";
 import { isCompensation } from "./compensation-ref.ts";
 import { areUniform, type Inserted, insertUniform } from "./enqueue-uniform.ts";
@@ -13,8 +13,8 @@ import type { Enqueued, NewRun, Starts } from "./new-run.ts";
 import { BATCH_COLUMNS, runRows, splitBatchColumns } from "./new-run-rows.ts";
 import { newSlotsOf, slotsOf } from "./start-locally.ts";
 
-const CREATED: CountedMove = { from_status: null, to_status: "pending" };
-const STARTED: CountedMove = { from_status: "pending", to_status: "running" };
+const CREATED: CountedTransition = { from_status: null, to_status: "pending" };
+const STARTED: CountedTransition = { from_status: "pending", to_status: "running" };
 const NONE: Starts = { lease_token: "00000000-0000-0000-0000-000000000000", ids: new Set() };
 
 /**

@@ -40,7 +40,7 @@ export async function claimIdempotencyKeys<T extends Keyed>(
   }
 }
 
-/** What `claimIdempotencyKeys` would return for one run now, without taking its key. Undefined: the key is free. */
+/** What `claimIdempotencyKeys` would return for one run now, without claiming its key. Undefined: the key is free. */
 export async function findRepeated(ctx: Ctx, run: Keyed): Promise<Repeated | undefined> {
   if (run.idempotency_key === null) return undefined;
   const holder = (await readHolders(ctx, [run])).get(run.id);

@@ -34,7 +34,7 @@ export async function openCircuit(ctx: Ctx, { project_id, host }: HostKey, reaso
   wake(ctx, CIRCUITS_TOPIC);
 }
 
-/** Hosts with an open circuit, and those that could not be reached lately. */
+/** Hosts with an open circuit, and those that could not be reached recently. */
 export async function listUnhealthyHosts(ctx: Ctx): Promise<(HostKey & { is_open: boolean })[]> {
   const { rows } = await sql<HostKey & { is_open: boolean }>`
     /* prepared */

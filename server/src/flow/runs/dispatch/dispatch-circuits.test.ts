@@ -140,11 +140,11 @@ describe("a host that failed 20 times in a row", () => {
 
   it("R1 concerns only its project: another's runs to the same host continue", async () => {
     const bench = await broken(20);
-    const neighbour = await dispatchBench(world);
+    const neighbor = await dispatchBench(world);
     bench.endpoint.respondWith(200);
-    const run_id = await neighbour.run({ endpoint_url: bench.endpoint.url });
+    const run_id = await neighbor.run({ endpoint_url: bench.endpoint.url });
     await world.runUntilIdle();
-    expect((await neighbour.read(run_id)).status).toBe("completed");
+    expect((await neighbor.read(run_id)).status).toBe("completed");
   });
 });
 

@@ -95,7 +95,7 @@ describe("a run whose endpoint returns 202", () => {
   });
 
   it("R1 is kept alive by heartbeats every 45 s, and rescued after 60 s without one", async () => {
-    const { endpoint, run, read, moves } = await dispatchBench(world, 202);
+    const { endpoint, run, read, transitions } = await dispatchBench(world, 202);
     const run_id = await run({ timeout_secs: 3_600 });
     await world.runUntilIdle();
     for (let beat = 0; beat < 5; beat++) {
@@ -109,7 +109,7 @@ describe("a run whose endpoint returns 202", () => {
     await world.clock.pass("1s");
     await world.tick("sweep-leases");
     expect(await read(run_id)).toMatchObject({ status: "pending", error: { code: "heartbeat_lost" }, tries_used: 1 });
-    expect((await moves(run_id)).at(-1)?.cause).toBe("heartbeat_lost");
+    expect((await transitions(run_id)).at(-1)?.cause).toBe("heartbeat_lost");
     expect((await sdk(endpoint.dispatches[0]).post("/complete")).body.code).toBe("stale_attempt");
   });
 
@@ -141,7 +141,7 @@ describe("a run whose endpoint returns 202", () => {
 describe("a run whose instance is lost", () => {
   it("R1 is retried by another, and the late response of the old attempt changes nothing", async () => {
     const { held, script } = holding();
-    const { endpoint, run, read, moves } = await dispatchBench(world, script, { status: 200, body: "second" });
+    const { endpoint, run, read, transitions } = await dispatchBench(world, script, { status: 200, body: "second" });
     const dead = await world.anotherInstance();
     const run_id = await run();
     await pollQueue(dead.ctx);
@@ -151,11 +151,11 @@ describe("a run whose instance is lost", () => {
     expect(await read(run_id)).toMatchObject({ status: "pending", error: { code: "lease_lost" }, tries_used: 1 });
     await runWhenDue(world, await read(run_id));
     expect(await read(run_id)).toMatchObject({ status: "completed", result: "second", attempt: 2 });
-    const before = await moves(run_id);
+    const before = await transitions(run_id);
     held[0]?.(200, "first");
     await dispatcherOf(dead.ctx).idle();
     expect(await read(run_id)).toMatchObject({ status: "completed", result: "second", attempt: 2 });
-    expect(await moves(run_id)).toEqual(before);
+    expect(await transitions(run_id)).toEqual(before);
     expect(endpoint.dispatches.map(({ attempt }) => attempt)).toEqual([1, 2]);
   });
 
@@ -288,7 +288,7 @@ describe("outcomes written together", () => {
 describe("a stopping instance", () => {
   it("R1 waits for open dispatches, then requeues the rest at once, with no try used", async () => {
     const { held, script } = holding();
-    const { endpoint, run, read, moves } = await dispatchBench(world, script);
+    const { endpoint, run, read, transitions } = await dispatchBench(world, script);
     const stopping = await world.anotherInstance({ dispatch_concurrency: 4 });
     const [quick, slow] = [await run(), await run()];
     await pollQueue(stopping.ctx);
@@ -303,7 +303,7 @@ describe("a stopping instance", () => {
     await drain(0); // its grace period has passed
     await drained;
     expect(await read(slow)).toMatchObject({ status: "pending", attempt: 1, tries_used: 0, error: null });
-    expect((await moves(slow)).at(-1)?.cause).toBe("drained");
+    expect((await transitions(slow)).at(-1)?.cause).toBe("drained");
     endpoint.respondWith({ status: 200, body: "elsewhere" });
     await world.runUntilIdle();
     expect(await read(slow)).toMatchObject({ status: "completed", result: "elsewhere", attempt: 2, tries_used: 0 });

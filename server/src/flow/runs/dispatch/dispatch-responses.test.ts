@@ -51,11 +51,11 @@ describe("a response", () => {
       { status: 200, result: null },
       { status: 204, result: null },
     ];
-    for (const [nth, { run, dispatches, moves }] of (await afterFirst(responses)).entries()) {
+    for (const [nth, { run, dispatches, transitions }] of (await afterFirst(responses)).entries()) {
       const { result } = responses[nth] ?? {};
       expect(run).toMatchObject({ status: "completed", result, error: null, attempt: 1, tries_used: 0 });
       expect([run.finished_at !== null, run.dead_lettered_at, dispatches.length]).toEqual([true, null, 1]);
-      expect((await moves(run.id)).map(({ to_status, cause }) => [to_status, cause])).toEqual([
+      expect((await transitions(run.id)).map(({ to_status, cause }) => [to_status, cause])).toEqual([
         ["pending", "created"],
         ["running", "claimed"],
         ["completed", "completed"],
@@ -91,10 +91,10 @@ describe("a response", () => {
   it("R1 with 408, 425, 429 or 503 is retried", async () => {
     const statuses = [408, 425, 429, 503];
     const tried = await afterFirst(statuses);
-    for (const [nth, { run, moves }] of tried.entries()) {
+    for (const [nth, { run, transitions }] of tried.entries()) {
       const error = { code: `http_${statuses[nth]}` };
       expect(run).toMatchObject({ status: "pending", error, tries_used: 1, finished_at: null });
-      expect((await moves(run.id)).at(-1)).toMatchObject({
+      expect((await transitions(run.id)).at(-1)).toMatchObject({
         from_status: "running",
         to_status: "pending",
         cause: "retry",
@@ -205,7 +205,7 @@ describe("an endpoint without a response", () => {
     const dripping = await slow.run({}, { timeout_secs: 1 });
     await world.runUntilIdle();
     expect(await bench.read(again)).toMatchObject({ status: "pending", error: { code: "timeout" }, tries_used: 1 });
-    expect((await bench.moves(again)).at(-1)?.cause).toBe("timeout");
+    expect((await bench.transitions(again)).at(-1)?.cause).toBe("timeout");
     const ended = await bench.read(last);
     expect(ended).toMatchObject({ status: "timed_out", error: { code: "timeout" }, tries_used: 1 });
     expect(ended.dead_lettered_at).not.toBeNull();

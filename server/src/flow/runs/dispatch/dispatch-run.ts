@@ -53,7 +53,7 @@ export async function dispatchRun(ctx: Ctx, run: ClaimedRun, abortHandle: AbortH
 
 /**
  * The body of a dispatch for the worker that claimed the run, or why it cannot be executed. Variables are left out of
- * an answer that others could read. Never rejects: the other runs of the claim would be lost with it.
+ * an answer that others could read. Never rejects, because that would lose the other runs of the claim.
  */
 export async function bodyForWorker(ctx: Ctx, run: ClaimedRun, isSafe: boolean): Promise<string | Outcome> {
   try {

@@ -12,7 +12,7 @@ import { probeInterval } from "./unreachable-rules.ts";
 /** Opens the circuit: this many failures within this many seconds, without a response in between. */
 const MAX_FAILURES = 5;
 const WINDOW_SECS = 10;
-/** Opens it too: a host with few runs fails less often than that. */
+/** Being unreachable for this long also opens the circuit: a host with few runs fails too rarely for the first rule. */
 const MAX_DOWN_SECS = 60;
 /** After this long without an attempt, it is unknown whether the host can be reached. */
 const FORGET_SECS = 120;
@@ -89,7 +89,7 @@ async function blockBackoffs(tx: Ctx & InTransaction, { project_id, host }: Host
     from waiting w where q.project_id = ${project_id} and q.run_id = w.run_id`.execute(tx.db);
 }
 
-/** They are due now. */
+/** Makes the host's delayed runs due now. */
 async function releaseBackoffs(tx: Ctx & InTransaction, { project_id, host }: HostKey): Promise<void> {
   const { rows } = await sql<Lane>`
     with waiting as materialized (${backoffs({ project_id, host })})
@@ -121,7 +121,7 @@ export async function recordReached(ctx: Ctx, { project_id, host }: HostKey): Pr
   });
 }
 
-/** Hosts that no run has tried to reach lately, because all waiting runs were canceled: their state is unknown. */
+/** Hosts that no run has tried to reach recently, because all waiting runs were canceled: their state is unknown. */
 export async function removeUntried(ctx: Ctx): Promise<void> {
   await sql`
     with untried as materialized (

@@ -107,7 +107,7 @@ describe("an endpoint that cannot be reached", () => {
     await bench.endpoint.reopen();
     await pass(2);
     expect(await bench.read(run_id)).toMatchObject({ status: "completed", tries_used: 0, error: null });
-    const causes = (await bench.moves(run_id)).map(({ cause }) => cause);
+    const causes = (await bench.transitions(run_id)).map(({ cause }) => cause);
     expect(new Set(causes)).toEqual(new Set(["created", "claimed", "unreachable", "completed"]));
     expect(await circuitOf(bench)).toMatchObject({ status: "closed", down_since: null });
   });
@@ -208,12 +208,12 @@ describe("an endpoint that cannot be reached", () => {
 
   it("R17 concerns only its project", async () => {
     const bench = await openBench(8);
-    const neighbour = await dispatchBench(world);
+    const neighbor = await dispatchBench(world);
     await bench.endpoint.reopen();
-    const run_id = await neighbour.run({ endpoint_url: bench.endpoint.url });
+    const run_id = await neighbor.run({ endpoint_url: bench.endpoint.url });
     await world.runUntilIdle();
-    expect((await neighbour.read(run_id)).status).toBe("completed");
-    expect((await circuitOf(neighbour))?.status ?? "closed").toBe("closed");
+    expect((await neighbor.read(run_id)).status).toBe("completed");
+    expect((await circuitOf(neighbor))?.status ?? "closed").toBe("closed");
   });
 });
 

@@ -17,7 +17,7 @@ const EXPIRING: DueRows = {
   at: sql`t.expires_at`,
 };
 
-/** A run was not started within its `run_ttl_secs`. */
+/** An SQL condition: some run was not started within its `run_ttl_secs`. */
 export const HAS_EXPIRED_RUNS = hasDue(EXPIRING);
 
 /** Cancels runs that were not started within their job's `run_ttl_secs`. */

@@ -39,7 +39,7 @@ export async function sweepLeases(ctx: Ctx): Promise<boolean> {
   return rows.length === PAGE;
 }
 
-/** After an outage of the service the deadline of a run has passed, too, though it did not time out: its worker could not report. */
+/** After an outage of the service, a passed deadline is no timeout: the worker could not report. */
 function outcomeOf({ is_accepted, is_of_worker, is_past_deadline, is_held_to_deadline }: ExpiredRun): Outcome {
   if (is_of_worker) return is_held_to_deadline ? { kind: "timed_out" } : { kind: "worker_lost" };
   if (!is_accepted) return { kind: "lease_lost" };
@@ -66,7 +66,7 @@ export async function expireLeases(ctx: Ctx, instance_ids: readonly string[]): P
 type Orphan = { project_id: string; run_id: string; status: string };
 
 /**
- * An expired lease on a run that is not running can be settled by no instance, and would be read forever: a pending
+ * An expired lease on a run that is not running cannot be settled by any instance, and would be read forever: a pending
  * run is queued again, the row of any other is removed.
  */
 async function releaseOrphans(ctx: Ctx): Promise<void> {

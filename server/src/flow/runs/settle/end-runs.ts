@@ -111,7 +111,7 @@ export function heldQueueRows(): Sql {
     ) q`;
 }
 
-/** Most ends are alike but for their run and its response: these are sent as lists, which are cheaper to read. */
+/** Most ends differ only by run and response. Those are sent as lists, which are cheaper to read. */
 function givenEnds(ends: readonly RunEnd[]): Sql {
   return ends.every(isPlain) ? plainEnds(ends) : endsOfAnyKind(ends);
 }

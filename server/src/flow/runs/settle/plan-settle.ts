@@ -20,7 +20,7 @@ export type Settlement =
   | {
       kind: "requeue";
       cause: RunCause;
-      /** Of an unreachable endpoint: at most; it grows with the time since the first failure. */
+      /** For an unreachable endpoint, the maximum: the delay grows with the time since the first failure. */
       delay_secs: number;
       error: RunError | null;
       tries_used: number;

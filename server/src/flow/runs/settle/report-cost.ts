@@ -4,7 +4,7 @@ import { lockBudgets } from "../../budget/lock-budgets.ts";
 
 export type ReportedCost = { cost_microusd: number; max_cost_microusd: number | null };
 
-/** With the amount reserved for it in the project's budget; null: none. */
+/** `held_microusd`: the amount reserved for the run in the project's budget. Null: none. */
 type Spent = ReportedCost & { held_microusd: number | null };
 
 /** Adds to the run's cost, and returns how much it may spend. Call it under the fence, once the report is stored. */

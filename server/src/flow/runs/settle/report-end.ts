@@ -8,7 +8,7 @@ import { settleRuns } from "./settle-runs.ts";
 
 type OwnEnd = Extract<Outcome, { kind: "completed" | "failed" }>;
 
-/** The run reports its end, and gets the result. Settled as the response to its dispatch would be. */
+/** Settles a run with the outcome that it reports, like a response to its dispatch. Returns the new status. */
 export async function reportEnd(ctx: RunCtx, outcome: OwnEnd): Promise<RunStatus> {
   return (await tryReportEnd(ctx, outcome)) ?? refuseLostRun(ctx);
 }

@@ -108,7 +108,7 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
 const IS_BACK = sql`q.project_id = any(array(select project_id from back)) and q.run_id = any(array(select run_id from back))`;
 
 /**
- * Of the runs whose endpoint could not be reached: since when, how long to wait, and when to give up. The lock of the
+ * For the runs whose endpoint could not be reached: since when, how long to wait, and when to give up. The lock of the
  * circuit keeps it from closing before this run is blocked on it.
  */
 function unreachedRuns(): Sql {

@@ -9,7 +9,7 @@ type Waiter = { project_id: string; wake: () => void };
 
 /** Callers on this instance that wait for runs to end. Polled together: one query per poll, however many wait. */
 const waitersOf = perService(() => new Map<string, Set<Waiter>>());
-/** Only one poll is scheduled at a time, even if the last waiter leaves and a new one comes. */
+/** Only one poll is scheduled at a time, even if waiters leave and new ones arrive. */
 const pollOf = perService(() => ({ isScheduled: false }));
 
 /** Resolves when the run has ended or the time is up, with the run's current state. Holds no connection meanwhile. */

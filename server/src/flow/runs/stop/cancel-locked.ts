@@ -18,7 +18,7 @@ type Canceled = EndedRun & { prev_status: RunStatus; slots: string[] | null };
 type Reason = {
   project_id: string;
   roots: readonly string[];
-  /** From which of them each descendant descends. */
+  /** For each descendant, the requested run that it descends from. */
   rootOf: ReadonlyMap<string, string>;
   cause: RunCause;
   reason: string | null;

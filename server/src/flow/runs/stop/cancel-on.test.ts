@@ -203,9 +203,9 @@ describe("cancel_on of a job", () => {
   });
 
   it("A2 stays within the project, and a bound key within its environment", async () => {
-    const stranger = await world.project();
-    const job = await makeJob(stranger, { cancel_on: [{ event_key: "shared" }] });
-    const foreign = await trigger({}, job, stranger);
+    const otherProject = await world.project();
+    const job = await makeJob(otherProject, { cancel_on: [{ event_key: "shared" }] });
+    const foreign = await trigger({}, job, otherProject);
     expect((await send("shared")).status).toBe(404);
     const idOf = async (slug: string) => (await project.api.get(`/v1/environments/${slug}`)).body.id as string;
     const own = await makeJob(project, { cancel_on: [{ event_key: "shared" }] });
@@ -217,7 +217,7 @@ describe("cancel_on of a job", () => {
     expect((await send("shared", {}, { ...project, api: bound.api })).body.canceled_run_ids).toEqual([staging]);
     await runOutbox();
     expect([await statusOf(staging), await statusOf(production)]).toEqual(["canceled", "pending"]);
-    expect((await stranger.api.get(`/v1/runs/${foreign}`)).body.status).toBe("pending");
+    expect((await otherProject.api.get(`/v1/runs/${foreign}`)).body.status).toBe("pending");
   });
 
   it("T17 an event cancels more runs than one page holds, and none created after it", async () => {

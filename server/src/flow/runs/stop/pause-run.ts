@@ -1,7 +1,7 @@
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { wakeNext } from "../../limits/unblock-next.ts";
-import { changeRun, moveRun, refuseEnded } from "../change-run.ts";
+import { changeRun, refuseEnded, transitionRun } from "../change-run.ts";
 import type { LockedRun, RunKey } from "../lock-runs.ts";
 import { queueRuns } from "../queue-run.ts";
 
@@ -25,7 +25,7 @@ export function pauseRun<C extends Ctx>(
 async function pauseNow(tx: Ctx & InTransaction, run: LockedRun): Promise<void> {
   await sql`
     delete from run_queue where project_id = ${run.project_id} and run_id = ${run.id}`.execute(tx.db);
-  await moveRun(tx, run, { to_status: "paused", cause: "paused" });
+  await transitionRun(tx, run, { to_status: "paused", cause: "paused" });
   await wakeNext(tx, [run]);
 }
 
@@ -47,7 +47,7 @@ export function resumeRun<C extends Ctx>(
 }
 
 async function queueAgain(tx: Ctx & InTransaction, run: LockedRun): Promise<void> {
-  await moveRun(tx, run, { to_status: "pending", cause: "resumed" });
+  await transitionRun(tx, run, { to_status: "pending", cause: "resumed" });
   await queueRuns(tx, [{ project_id: run.project_id, run_id: run.id }]);
 }
 

@@ -40,7 +40,7 @@ export async function listBlockedBelow(ctx: Ctx, max: number): Promise<string[]>
 
 type Slots = { waits: SlotWait[]; bounds: SlotBound[] };
 
-/** One statement, so one snapshot. Of all runs that one run has started in one workflow, one represents the others. */
+/** One statement, so one snapshot. Of the runs that a parent has started of one workflow, a single one is read. */
 async function readSlots(ctx: Ctx, project_id: string): Promise<Slots> {
   const { rows } = await sql<Slots>`
     with recursive blocked as materialized (

@@ -4,7 +4,7 @@ import { sql } from "../../../platform/database/sql.ts";
 import type { StepError } from "../plan/definition.ts";
 import { type LoadedRun, stepOf } from "../progress/loaded-run.ts";
 
-/** An item that was started, or could not be. */
+/** An item that was started, or that failed to start. */
 export type WrittenItem = {
   loaded: LoadedRun;
   step_ref: string;

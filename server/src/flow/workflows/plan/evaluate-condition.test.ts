@@ -39,8 +39,8 @@ describe("W2 a condition reads payload, parent_outputs and the status of steps",
 
   it("is shortened for display", () => {
     const source = `payload.nothing == '${"x".repeat(500)}'`;
-    const judged = evaluateCondition(source, scope);
-    expect(judged).toMatchObject({ ok: false, error: { message: expect.stringMatching(/x…` cannot be evaluated/) } });
+    const result = evaluateCondition(source, scope);
+    expect(result).toMatchObject({ ok: false, error: { message: expect.stringMatching(/x…` cannot be evaluated/) } });
   });
 });
 

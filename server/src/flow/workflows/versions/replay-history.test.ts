@@ -51,7 +51,7 @@ function didRun(step: Thrown, fates: ReadonlyMap<string, Fate>): boolean {
   );
 }
 
-/** Parents with fixed results, so that one step can be judged alone. */
+/** Parents with fixed results, so that one step can be evaluated alone. */
 function ancestorsDone({ parents }: Thrown, fates: ReadonlyMap<string, Fate>): Thrown[] {
   const alone = { type: "job", parents: [], on_failure: "continue", template: { kind: "none" } } as const;
   return parents.map((ref) => {

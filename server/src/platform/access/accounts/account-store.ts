@@ -24,7 +24,7 @@ const TOTP_PLACE = "account totp secret";
 /** Attempts a minute for one account. One address cannot lock a person out; seven together can, while they go on. */
 const MAX_FROM_ADDRESS = 5;
 const MAX_IN_ALL = 30;
-/** Codes a minute, from all addresses: a code has a million values, and who guesses it has the password already. */
+/** Attempts per minute from all addresses: a code has only a million values, and whoever tries codes knows the password. */
 const MAX_CODES = 5;
 const NO_ACCOUNT = newSalt();
 
@@ -114,7 +114,7 @@ export async function setTotp(tx: Ctx & InTransaction, account: Account, { totp_
   if (rows.length === 0) throw changed();
 }
 
-/** Of two changes at once, one wins: the other was verified with a password, or for a secret, that is gone. */
+/** Of two concurrent changes one fails, since it was verified against a password or secret that no longer exists. */
 function isAsVerified({ id, password_hash, totp_secret }: Account): Sql {
   return sql`id = ${id} and password_hash = ${password_hash} and totp_secret is not distinct from ${totp_secret}::bytea`;
 }

@@ -6,7 +6,7 @@ export const PASSWORD_COST = 2 ** 15;
 const OPTIONS = { r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 /** Derivations at the same time: each takes 32 MiB and a thread that the service also needs for other work. */
 const MAX_CONCURRENT = 2;
-/** The last of them waits about as long as a person does. Anyone may try to sign in, from many addresses at once. */
+/** Bounds the wait to what a person accepts. Anyone may try to sign in, from many addresses at once. */
 const MAX_WAITING = 50;
 
 export type Derived = { password_hash: Buffer; totp_key: Buffer };
@@ -35,7 +35,7 @@ export async function derivePassword(password: string, salt: Buffer, N: number):
   }
 }
 
-/** The next in the queue gets the slot of the one that ends. */
+/** Passes a released slot to the next in the queue. */
 async function acquireSlot(): Promise<void> {
   if (running < MAX_CONCURRENT) running++;
   else if (waiting.length < MAX_WAITING) await new Promise<void>((resolve) => waiting.push(resolve));

@@ -10,7 +10,7 @@ export function newKey(): string {
 
 /** True for anything newKey could have made: junk is rejected before it costs a query. */
 export function isWellFormedKey(text: string): boolean {
-  if (lately.hashes.has(text)) return true;
+  if (recent.hashes.has(text)) return true;
   if (!SHAPE.test(text)) return false;
   const random = text.slice(PREFIX.length, PREFIX.length + RANDOM_LENGTH);
   return text.endsWith(checksum(random));
@@ -24,16 +24,16 @@ export function keyPrefix(key: string): string {
 /** The stored form. Plain SHA-256 is enough for 202 random bits: there is no dictionary to try. */
 export function hashKey(key: string): Buffer {
   const nowMs = performance.now();
-  if (nowMs > lately.until_ms) lately = { hashes: new Map(), until_ms: nowMs + REMEMBERED_MS };
-  const known = lately.hashes.get(key);
+  if (nowMs > recent.until_ms) recent = { hashes: new Map(), until_ms: nowMs + REMEMBERED_MS };
+  const known = recent.hashes.get(key);
   if (known) return known;
   const made = hash("sha256", key, "buffer");
-  if (lately.hashes.size < MAX_REMEMBERED && isWellFormedKey(key)) lately.hashes.set(key, made);
+  if (recent.hashes.size < MAX_REMEMBERED && isWellFormedKey(key)) recent.hashes.set(key, made);
   return made;
 }
 
 /** Hashes and checksum results of recently used keys: a busy key is not hashed and checked at each request. */
-let lately = { hashes: new Map<string, Buffer>(), until_ms: 0 };
+let recent = { hashes: new Map<string, Buffer>(), until_ms: 0 };
 const REMEMBERED_MS = 10_000;
 const MAX_REMEMBERED = 1_000;
 

@@ -23,7 +23,7 @@ export function readClaims(payload: JWTPayload, latest_iat: number): OidcSubject
   const email = readText(payload, "email") ?? null;
   if (email && email.length > MAX_EMAIL_LENGTH)
     throw claimError("email", `must have at most ${MAX_EMAIL_LENGTH} characters`);
-  // Members, approvals and the audit log show the name: an address that may be another person's would mislead.
+  // Members, approvals and the audit log show the name, so an unverified address could impersonate someone.
   const shown =
     (isUnverified(payload) ? null : email) ??
     readText(payload, "preferred_username") ??

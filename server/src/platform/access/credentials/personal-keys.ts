@@ -4,7 +4,7 @@ import { sql } from "../../database/sql.ts";
 
 type Person = { project_id: string; subject: string };
 
-/** A personal key ends with the membership: somebody who becomes a member again makes new ones. */
+/** A personal key ends with the membership: a person who becomes a member again creates new ones. */
 export async function endPersonalKeys(tx: Ctx & InTransaction, { project_id, subject }: Person): Promise<void> {
   const { rows } = await sql<{ id: string; name: string; key_prefix: string }>`
     update api_keys set revoked_at = clock(), rotation_due_at = null, updated_at = clock()
@@ -12,13 +12,13 @@ export async function endPersonalKeys(tx: Ctx & InTransaction, { project_id, sub
     returning id, name, key_prefix`.execute(tx.db);
   for (const { id, ...before } of rows) {
     const resource = { resource_type: "api_key", resource_id: id };
-    const after = { reason: "The person has no access any more.", subject };
+    const after = { reason: "The person no longer has access.", subject };
     await recordServiceAudit(tx, project_id, { action: "api_key.revoked", ...resource, before, after });
   }
   if (rows.length > 0) tx.afterCommit(({ keyCache }) => keyCache.clear());
 }
 
-/** Of a person whom their identity provider has deactivated, whoever made them a member. */
+/** For a person deactivated by their identity provider: applies to all memberships, assigned by people or by rules. */
 export async function endAllPersonalKeys(tx: Ctx & InTransaction, subject: string): Promise<void> {
   const { rows } = await sql<{ project_id: string }>`
     select distinct k.project_id from api_keys k where k.subject = ${subject} and k.revoked_at is null

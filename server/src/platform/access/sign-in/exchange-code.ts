@@ -24,7 +24,7 @@ export type Identified = { person: Person; refresh_token: string | undefined };
 type Attempt = { callback_url: URL; redirect_uri: string; state: string; nonce: string; code_verifier: string };
 
 const MAX_GROUPS = 1_000;
-/** Errors of a token endpoint that pass by themselves. */
+/** Temporary errors of a token endpoint. */
 const PASSING = ["temporarily_unavailable", "server_error", "slow_down"];
 const NO_ANSWER: string[] = [oauth.RESPONSE_IS_NOT_JSON, oauth.RESPONSE_IS_NOT_CONFORM];
 
@@ -72,7 +72,7 @@ export async function refreshPerson(
   });
 }
 
-/** With new keys if the known ones do not fit: the provider may have replaced them since. */
+/** Fetches the keys again if no known key fits: the provider may have rotated them. */
 async function checkSignature(
   ctx: Ctx,
   provider: SignInProvider,
@@ -143,7 +143,7 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A page of something in between, such as a proxy or a firewall: it says nothing about the person. */
+/** A response of an intermediary, such as a proxy or a firewall, says nothing about the person. */
 function isNoAnswer(error: unknown): boolean {
   return error instanceof oauth.OperationProcessingError && NO_ANSWER.includes(error.code ?? "");
 }

@@ -1,5 +1,5 @@
 import type { AlertKind } from "@millrace/contract/alerts/alert-kinds";
-import type { JudgedRule } from "../queries.ts";
+import type { EvaluatedRule } from "../queries.ts";
 import { type Facts, selectorOf } from "./read-facts.ts";
 import { type Ends, endsOf, shortWindow } from "./read-outcomes.ts";
 
@@ -8,11 +8,11 @@ export type Reading = { value: number | null; isBreached: boolean; detail: Recor
 
 const MAX_NAMED = 20;
 
-export function judgeRule(rule: JudgedRule, facts: Facts): Reading {
-  return JUDGES[rule.kind](rule, facts);
+export function evaluateRule(rule: EvaluatedRule, facts: Facts): Reading {
+  return EVALUATIONS[rule.kind](rule, facts);
 }
 
-const JUDGES: Record<AlertKind, (rule: JudgedRule, facts: Facts) => Reading> = {
+const EVALUATIONS: Record<AlertKind, (rule: EvaluatedRule, facts: Facts) => Reading> = {
   failure_rate: (rule, facts) => {
     const ends = endsFor(rule, facts, rule.window_secs);
     const value = failureRate(ends, rule.min_runs);
@@ -65,13 +65,13 @@ const JUDGES: Record<AlertKind, (rule: JudgedRule, facts: Facts) => Reading> = {
   },
 };
 
-/** What it is limited to is deleted: nothing will complete again. */
-function isOfNothing(rule: JudgedRule, facts: Facts): boolean {
+/** The target is deleted, so nothing will complete again. */
+function isOfNothing(rule: EvaluatedRule, facts: Facts): boolean {
   const job_ids = jobsOf(rule, facts) ?? (rule.workflow_id === null ? undefined : [rule.workflow_id]);
   return job_ids?.every((id) => facts.deleted.has(id)) === true;
 }
 
-function endsFor(rule: JudgedRule, facts: Facts, window_secs: number): Ends {
+function endsFor(rule: EvaluatedRule, facts: Facts, window_secs: number): Ends {
   const selector = selectorOf(rule);
   return endsOf(
     facts.outcomes,
@@ -86,25 +86,25 @@ function failureRate({ completed, failed }: Ends, min_runs: number): number | nu
   return ended < min_runs ? null : failed / ended;
 }
 
-function burnRate(ends: Ends, { min_runs, objective }: JudgedRule): number | null {
+function burnRate(ends: Ends, { min_runs, objective }: EvaluatedRule): number | null {
   const rate = failureRate(ends, min_runs);
   return rate === null ? null : rate / (1 - (objective ?? 0));
 }
 
-function counted(rule: JudgedRule, rows: readonly { count: number }[]): Reading {
+function counted(rule: EvaluatedRule, rows: readonly { count: number }[]): Reading {
   const value = rows.reduce((sum, { count }) => sum + count, 0);
   return { value, isBreached: value > rule.threshold, detail: {} };
 }
 
 /** The jobs that a rule is limited to. Undefined: all. */
-function jobsOf(rule: JudgedRule, { jobs }: Facts): readonly string[] | undefined {
+function jobsOf(rule: EvaluatedRule, { jobs }: Facts): readonly string[] | undefined {
   if (rule.job_id !== null) return [rule.job_id];
   const selector = selectorOf(rule);
   return selector === undefined ? undefined : (jobs.get(selector) ?? []);
 }
 
 function ofRule<T extends { job_id: string; environment_id: string | null }>(
-  rule: JudgedRule,
+  rule: EvaluatedRule,
   facts: Facts,
   rows: readonly T[],
 ): T[] {
@@ -116,6 +116,6 @@ function ofRule<T extends { job_id: string; environment_id: string | null }>(
 }
 
 /** Facts are read for the longest window of all rules. */
-function isWithin({ window_secs }: JudgedRule, { now }: Facts, at: string): boolean {
+function isWithin({ window_secs }: EvaluatedRule, { now }: Facts, at: string): boolean {
   return Date.parse(now) - Date.parse(at) <= window_secs * 1_000;
 }

@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { testSeed } from "../../../../test/seed/seed.ts";
 import { makeWorld, type World } from "../../../../test/world/world.ts";
 import { sql } from "../../../platform/database/sql.ts";
-import { marksOf, mayHold } from "./search-terms.ts";
+import { bloomFiltersOf, mayHold } from "./search-terms.ts";
 
-fc.configureGlobal({ seed: testSeed("run-marks") });
+fc.configureGlobal({ seed: testSeed("bloom-filters") });
 
 let world: World;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
 async function pass(runs: number[][], all_of: number[], any_of: number[][] = []): Promise<number[]> {
   const { rows } = await sql<{ nth: number }>`
     select nth::int from generate_series(1, ${runs.length}::int) as nth,
-      (select decode(${marksOf(runs)}, 'hex') as marks) as block
+      (select decode(${bloomFiltersOf(runs)}, 'hex') as marks) as block
     where ${mayHold(all_of, any_of)} order by nth`.execute(world.ctx.db);
   return rows.map(({ nth }) => nth - 1);
 }

@@ -2,8 +2,8 @@ import { newId } from "../../platform/ids.ts";
 import type { RuleSettings } from "./check-rule.ts";
 import type { RuleRow } from "./queries.ts";
 
-/** A rule that is not stored. It is as old as can be, so that it need not wait for its first window. */
-export function imaginedRule(project_id: string, settings: RuleSettings): RuleRow {
+/** A rule that is not stored. Created at the epoch, so that it does not wait for its first window. */
+export function unsavedRule(project_id: string, settings: RuleSettings): RuleRow {
   const ever = new Date(0).toISOString();
   return {
     ...settings,

@@ -11,11 +11,11 @@ import { HeatMap } from "./heat-map.tsx";
 import type { Metric } from "./metrics.ts";
 import { type Explored, type Line, WHOLE } from "./use-explored.ts";
 
-export type FigureKind = "line" | "bar" | "table" | "heat";
+export type ChartKind = "line" | "bar" | "table" | "heat";
 
 type Props = {
   title: string;
-  kind: FigureKind;
+  kind: ChartKind;
   metric: Metric;
   explored: Explored;
   height?: number;
@@ -27,21 +27,21 @@ const FAMILIES: StatusFamily[] = ["running", "waiting", "retrying", "success", "
 const STROKES = ["solid", "dashed", "dotted"] as const;
 const HEIGHT = 380;
 
-export function Figure(props: Props) {
+export function ExploreChart(props: Props) {
   const { lines, count } = props.explored;
   return (
     <>
-      <FigureOfKind {...props} />
+      <ChartOfKind {...props} />
       {count > lines.length && lines.length > 0 && (
         <p role="note" className="text-ink-2 text-xs">
-          {`${lines.length} of ${count} are shown, by name. Filter to see another.`}
+          {`Showing ${lines.length} of ${count}, sorted by name. Use the filter to see another.`}
         </p>
       )}
     </>
   );
 }
 
-function FigureOfKind({ title, kind, metric, explored, height = HEIGHT, onBrush }: Props) {
+function ChartOfKind({ title, kind, metric, explored, height = HEIGHT, onBrush }: Props) {
   const { times, lines, bucket } = explored;
   const format = useMemo(() => formatOf(metric), [metric]);
   const series = useMemo(() => seriesOf(lines, metric), [lines, metric]);
@@ -60,7 +60,7 @@ function FigureOfKind({ title, kind, metric, explored, height = HEIGHT, onBrush 
   return kind === "heat" ? (
     <HeatMap title={title} times={times} lines={lines} format={format} />
   ) : (
-    <FigureTable title={title} times={times} lines={lines} format={format} />
+    <ChartTable title={title} times={times} lines={lines} format={format} />
   );
 }
 
@@ -81,7 +81,7 @@ function seriesOf(lines: readonly Line[], metric: Metric): ChartSeries[] {
 
 type TableProps = { title: string; times: number[]; lines: readonly Line[]; format: (value: number) => string };
 
-function FigureTable({ title, times, lines, format }: TableProps) {
+function ChartTable({ title, times, lines, format }: TableProps) {
   const { zone } = useSettings();
   return (
     <section aria-label={title} className="card max-h-[70vh] overflow-auto" tabIndex={0}>

@@ -1,9 +1,9 @@
-import type { FigureKind } from "./figure.tsx";
+import type { ChartKind } from "./explore-chart.tsx";
 import type { Line } from "./use-explored.ts";
 
 type Drawn = {
   title: string;
-  kind: FigureKind;
+  kind: ChartKind;
   times: number[];
   lines: readonly Line[];
   format: (value: number) => string;
@@ -13,8 +13,8 @@ type Area = { left: number; top: number; width: number; height: number };
 const [WIDTH, HEIGHT, SCALE, LEGEND] = [1_200, 560, 2, 22];
 const TOKENS = ["running", "waiting", "retrying", "success", "failed", "queued"];
 
-/** The figure as a PNG in the colors of the page. A table is drawn as lines. */
-export async function drawFigure({ title, kind, times, lines, format }: Drawn): Promise<Blob> {
+/** The chart as a PNG in the colors of the page. A table is drawn as lines. */
+export async function drawChart({ title, kind, times, lines, format }: Drawn): Promise<Blob> {
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [WIDTH * SCALE, HEIGHT * SCALE];
   const ink = canvas.getContext("2d") as CanvasRenderingContext2D;

@@ -1,14 +1,14 @@
 import { useMemo } from "react";
 import { usePlace } from "../../shell/place/place.ts";
 import type { AnalyticsTime } from "../shared-analytics/use-range.ts";
-import type { FigureKind } from "./figure.tsx";
+import type { ChartKind } from "./explore-chart.tsx";
 import { type Group, type Metric, SOURCES, type Source, sourceOf } from "./metrics.ts";
 import { useExplored } from "./use-explored.ts";
 
 type Search = Record<string, string | undefined>;
 
-/** What the parameters of a figure show in a period: its request, its title and its values. */
-export function useFigure(search: Search, query: AnalyticsTime) {
+/** The request, title and values of a chart, from its parameters and a period. */
+export function useExploreChart(search: Search, query: AnalyticsTime) {
   const { environmentFilter } = usePlace();
   const shown = useMemo(() => readShown(search), [search]);
   const { source, metric, group, interval, filter } = shown;
@@ -34,7 +34,7 @@ function readShown(search: Search) {
   const source: Source = SOURCES[sourceId];
   const metric: Metric = source.metrics.find(({ id }) => id === search.metric) ?? (source.metrics[0] as Metric);
   const group: Group = source.groups.find((each) => each === search.group) ?? source.groups[0] ?? "none";
-  const kind = (["line", "bar", "table", "heat"].includes(search.as ?? "") ? search.as : "line") as FigureKind;
+  const kind = (["line", "bar", "table", "heat"].includes(search.as ?? "") ? search.as : "line") as ChartKind;
   return { sourceId, source, metric, group, kind, interval: search.interval, filter: search.filter };
 }
 
