@@ -37,7 +37,7 @@ export function itemsOf(spans: readonly Span[], loaded: Loaded): Traced {
         kind: span.kind,
         label: span.name,
         note: noteOf(span),
-        status: shownStatus(span),
+        status: span === root && onlyWaits(list, root) ? "waiting" : shownStatus(span),
         ...within(placeOf(span), places.get(span.parent_id ?? "")),
         isIdle: isIdle(span),
         isMoment: MOMENTS.has(span.kind),
@@ -68,6 +68,13 @@ function noteOf({ kind, status, attributes: { type, event_key, message } }: Span
     return isWaiting ? `Waiting for event ${event_key}` : `Event ${event_key}`;
   if (type !== "approval" || !isWaiting) return undefined;
   return typeof message === "string" ? `Waiting for approval: ${message}` : "Waiting for approval";
+}
+
+/** A workflow run has no status of its own for it: all that is open in it waits. */
+function onlyWaits(list: readonly Span[], { id, kind, status }: Span): boolean {
+  if (kind !== "workflow_run" || status !== "running") return false;
+  const open = list.filter(({ parent_id, finished_at }) => parent_id === id && finished_at === null);
+  return open.length > 0 && open.every((span) => span.status === "waiting");
 }
 
 /** As in lists, a sleep is not shown as a wait for an event. */

@@ -1,23 +1,27 @@
-import { useMemo } from "react";
+import { useMemo, useRef } from "react";
 import type { Scale } from "../chart/waterfall-scale.ts";
 import { cx } from "../class-names.ts";
 import { formatDuration } from "../format.ts";
+import { useWidth } from "../use-width.ts";
 import { NAMES, TIMES } from "./trace-row.tsx";
 import { ticksOf } from "./trace-scale.ts";
 import type { TraceWindow } from "./trace-types.ts";
 
 /** Time since the start of the trace. Collapsed idle time says how long it was. */
 export function TraceAxis({ scale, window, spans }: { scale: Scale; window: TraceWindow; spans: string }) {
-  const ticks = useMemo(() => ticksOf(scale, window), [scale, window]);
+  const track = useRef<HTMLSpanElement>(null);
+  const widthPx = useWidth(track);
+  const ticks = useMemo(() => ticksOf(scale, window, widthPx), [scale, window, widthPx]);
   const width = window.to - window.from;
   return (
     <div className="flex h-6 flex-none items-center gap-2 border-b px-1 text-ink-3 text-xs" data-axis="">
       <span className={cx(NAMES, "truncate")}>{spans}</span>
-      <span className="relative h-full min-w-0 flex-1 overflow-hidden font-mono">
+      <span ref={track} className="relative h-full min-w-0 flex-1 overflow-hidden font-mono">
         {ticks.map(({ at, ms }) => (
           <span
             key={ms}
-            className="absolute inset-y-0 flex items-center border-l pl-1"
+            data-tick=""
+            className="absolute inset-y-0 flex items-center whitespace-nowrap border-l pl-1"
             style={{ left: `${at * 100}%` }}
           >
             {ms === 0 ? "0" : formatDuration(ms)}

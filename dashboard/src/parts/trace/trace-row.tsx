@@ -42,7 +42,7 @@ type Props = {
 };
 
 /** Width of the names, which the axis leaves free. */
-export const NAMES = "w-[clamp(132px,34%,440px)] flex-none";
+export const NAMES = "w-[clamp(156px,34%,440px)] flex-none";
 export const TIMES = "w-16 flex-none";
 
 /** One span: its place in the tree, its bar and its duration. */
@@ -102,7 +102,12 @@ function Name({ row: { item, level, isExpandable, isOpen }, isMatch, onToggle }:
         )}
       </span>
       {item.kind !== "log" && <StatusMark status={item.status} as="mark" />}
-      <Icon size={13} aria-hidden="true" className={cx("flex-none", LEVELS[item.status] ?? "text-ink-3")} />
+      <Icon
+        size={13}
+        aria-hidden="true"
+        // A phone has no room for both: the name says what a span is, but only the icon marks a log line.
+        className={cx("flex-none", LEVELS[item.status] ?? "text-ink-3", item.kind !== "log" && "max-sm:hidden")}
+      />
       <span className={cx("min-w-0 truncate text-xs", isMatch && "bg-accent/20", item.isMoment && "text-ink-2")}>
         {item.label}
         {item.note && <span className="ml-1.5 text-ink-3">{item.note}</span>}
