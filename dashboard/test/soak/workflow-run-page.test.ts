@@ -18,6 +18,18 @@ beforeAll(async () => {
 const TIMEOUT = { timeout: 90_000 * SLOWNESS };
 const SLOW = { timeout: 20_000 };
 
+/** The smallest text of the graph, in pixels of the screen. */
+async function smallestText(page: Page): Promise<number> {
+  return page.locator(".react-flow").evaluate((graph) => {
+    const view = graph.querySelector(".react-flow__viewport");
+    const zoom = new DOMMatrix(view ? getComputedStyle(view).transform : "").a;
+    const words = [...(view?.querySelectorAll("*") ?? [])].filter((element) =>
+      [...element.childNodes].some(({ nodeType, textContent }) => nodeType === 3 && textContent?.trim()),
+    );
+    return Math.min(...words.map((element) => Number.parseFloat(getComputedStyle(element).fontSize) * zoom));
+  });
+}
+
 const panelOf = (page: Page) => page.getByRole("complementary", { name: "Step" });
 
 async function stepsOf(id: string): Promise<Record<string, { status: string; generation: number; output: unknown }>> {
@@ -50,6 +62,17 @@ describe("a workflow run", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(/step=fraud-check/);
     expect(pageErrors).toEqual([]);
+  });
+
+  it("never draws the text of its graph smaller than 12 px, however far it is zoomed out", TIMEOUT, async () => {
+    const { page, go } = await dashboard.signedIn({ size: { width: 1024, height: 768 } });
+    await go(project, `workflow-runs/${demo.waiting}`);
+    await page.locator(".react-flow__node").first().waitFor();
+    for (const zoom of ["as it opens", "once", "twice", "three times"]) {
+      if (zoom !== "as it opens") await page.getByRole("button", { name: "Zoom out" }).click();
+      // Sizes follow the zoom in steps of 5 percent.
+      await expect.poll(() => smallestText(page), { message: zoom, timeout: 20_000 }).toBeGreaterThanOrEqual(11.5);
+    }
   });
 
   it("filters decisions by step and type and links them to their step", TIMEOUT, async () => {

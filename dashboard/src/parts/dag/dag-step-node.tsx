@@ -69,12 +69,12 @@ function Words({ data, zoom }: { data: StepNodeData; zoom: number }) {
           {data.label}
         </span>
         {data.share !== undefined && (
-          <span className="font-medium text-accent text-xs" title="Share of the critical path">
+          <span className="font-medium text-accent" style={small} title="Share of the critical path">
             {formatPercent(data.share)}
           </span>
         )}
         {data.change && (
-          <span className="font-mono font-semibold text-ink text-xs" title={data.change}>
+          <span className="font-mono font-semibold text-ink" style={small} title={data.change}>
             {CHANGE_SIGNS[data.change]}
           </span>
         )}
