@@ -87,6 +87,20 @@ describe("webhook deliveries", () => {
 });
 
 describe("costs", () => {
+  it("are those of the environment, next to the budget of the project", TIMEOUT, async () => {
+    const { page, go, pageErrors } = await dashboard.signedIn();
+    await go(project, "costs", "staging");
+    await page.getByRole("region", { name: "Top costs" }).getByText("No costs this month").waitFor();
+    const budget = page.getByRole("region", { name: "Budget" });
+    await budget.getByText("all environments").waitFor();
+    await budget.getByText("Above 80%").waitFor();
+    await page.getByText("Cumulative cost and forecast of all environments").waitFor();
+    await go(project, "costs", "-");
+    await page.getByRole("region", { name: "Top costs" }).getByRole("table").waitFor();
+    expect(await budget.getByText("all environments").count()).toBe(0);
+    expect(pageErrors).toEqual([]);
+  });
+
   it("shows an exceeded budget by icon and text, and edits it", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "costs");

@@ -14,14 +14,24 @@ import { Time } from "../../parts/time.tsx";
 import { canForecast } from "./can-forecast.ts";
 import { EditBudget } from "./edit-budget.tsx";
 
+type Props = {
+  budget: ProjectBudget | undefined;
+  report: CostReport | undefined;
+  /** Whether other figures of the page are those of one environment. */
+  isOfAll: boolean;
+};
+
 /** Budget status, by mark and text, never by color alone. */
-export function BudgetCard({ budget, report }: { budget: ProjectBudget | undefined; report: CostReport | undefined }) {
+export function BudgetCard({ budget, report, isOfAll }: Props) {
   const [isEditing, setEditing] = useState(false);
   const disabledReason = useDisabledReason("usage:write");
   return (
     <section aria-label="Budget" className="card flex min-w-0 flex-col gap-3 p-4">
       <div className="flex items-center justify-between gap-2">
-        <h2 className="font-medium">Budget</h2>
+        <h2 className="font-medium">
+          Budget
+          {isOfAll && <span className="ml-2 font-normal text-ink-3 text-xs">all environments</span>}
+        </h2>
         {budget && (
           <Button size="small" disabledReason={disabledReason} onClick={() => setEditing(true)}>
             {budget.monthly_budget_microusd === null ? "Set budget" : "Edit budget"}

@@ -7,15 +7,22 @@ import { canForecast } from "./can-forecast.ts";
 
 const DAY_SECS = 86_400;
 
+type Props = {
+  report: CostReport | undefined;
+  budget: ProjectBudget | undefined;
+  /** Whether other figures of the page are those of one environment. */
+  isOfAll: boolean;
+};
+
 /** Cumulative cost per day, the forecast and the budget. */
-export function BurnDown({ report, budget }: { report: CostReport | undefined; budget: ProjectBudget | undefined }) {
+export function BurnDown({ report, budget, isOfAll }: Props) {
   const { times, series, money } = useMemo(
     () => linesOf(report, budget?.monthly_budget_microusd ?? null),
     [report, budget],
   );
   return (
     <Chart
-      title="Cumulative cost and forecast"
+      title={isOfAll ? "Cumulative cost and forecast of all environments" : "Cumulative cost and forecast"}
       kind="lines"
       height={220}
       times={times}

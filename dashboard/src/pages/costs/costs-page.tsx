@@ -1,5 +1,6 @@
 import type { CostReport } from "@millrace/contract/analytics/cost-report";
 import type { ProjectBudget } from "@millrace/contract/analytics/project-budget";
+import { withQuery } from "../../api/call.ts";
 import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
 import { AsCode } from "../../parts/code/as-code.tsx";
@@ -20,25 +21,31 @@ export default function CostsPage() {
   const { environmentFilter } = usePlace();
   const maySee = useMay("analytics:read");
   const mayUsage = useMay("usage:read");
+  const ofEnvironment = { environment_id: environmentFilter };
+  const report = useApi<CostReport>("/v1/analytics/costs", ofEnvironment, maySee);
   // The budget is per project, so the costs compared with it are too.
-  const report = useApi<CostReport>("/v1/analytics/costs", {}, maySee);
+  const whole = useApi<CostReport>("/v1/analytics/costs", {}, maySee);
   const budget = useApi<ProjectBudget>("/v1/project-budget", {}, mayUsage);
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <PageHeader
         title="Costs & budget"
-        count={environmentFilter ? "all environments" : undefined}
-        actions={<AsCode about="Costs" code={codeOf({ method: "GET", path: "/v1/analytics/costs" })} />}
+        actions={
+          <AsCode
+            about="Costs"
+            code={codeOf({ method: "GET", path: withQuery("/v1/analytics/costs", ofEnvironment) })}
+          />
+        }
       />
       <PageBody className="flex flex-col gap-4">
         {report.error && <ErrorState as="banner" error={report.error} onRetry={() => void report.refetch()} />}
         {budget.error && <ErrorState as="banner" error={budget.error} onRetry={() => void budget.refetch()} />}
-        <CostStats report={report.data} budget={budget.data} />
+        <CostStats report={report.data} budget={environmentFilter ? undefined : budget.data} />
         <div className="grid gap-4 lg:grid-cols-3">
           <div className="min-w-0 lg:col-span-2">
-            <BurnDown report={report.data} budget={budget.data} />
+            <BurnDown report={whole.data} budget={budget.data} isOfAll={environmentFilter !== undefined} />
           </div>
-          <BudgetCard budget={budget.data} report={report.data} />
+          <BudgetCard budget={budget.data} report={whole.data} isOfAll={environmentFilter !== undefined} />
         </div>
         <div className="grid items-start gap-4 lg:grid-cols-3">
           <div className="min-w-0 lg:col-span-2">

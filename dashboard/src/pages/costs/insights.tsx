@@ -11,7 +11,12 @@ import { usePlace } from "../../shell/place/place.ts";
 
 /** Potential savings, each with a link to the setting to change. */
 export function Insights() {
-  const { data, error, refetch } = useApi<CostInsights>("/v1/analytics/cost-insights", {}, useMay("analytics:read"));
+  const { environmentFilter } = usePlace();
+  const { data, error, refetch } = useApi<CostInsights>(
+    "/v1/analytics/cost-insights",
+    { environment_id: environmentFilter },
+    useMay("analytics:read"),
+  );
   return (
     <section aria-label="Potential savings" className="card flex min-w-0 flex-col overflow-hidden">
       <h2 className="flex h-12 flex-none items-center justify-between gap-2 px-4 font-medium">

@@ -1,6 +1,7 @@
 import type { ErrorIssue } from "@millrace/contract/alerts/error-issues";
 import { useRouter } from "@tanstack/react-router";
 import { BadgeCheck, RefreshCw } from "lucide-react";
+import { withQuery } from "../../api/call.ts";
 import { useApiList } from "../../api/use-api.ts";
 import { AsCode } from "../../parts/code/as-code.tsx";
 import { IconButton } from "../../parts/form/icon-button.tsx";
@@ -40,7 +41,7 @@ export default function ErrorIssuesPage() {
           <AsCode
             about="Error issues"
             code={codeOf(
-              { method: "GET", path: `/v1/error-issues${status === "all" ? "" : `?status=${status}`}` },
+              { method: "GET", path: withQuery("/v1/error-issues", query) },
               { cli: `millrace errors list${status === "all" ? "" : ` --status ${status}`}` },
             )}
           />
