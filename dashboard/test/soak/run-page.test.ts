@@ -154,6 +154,9 @@ describe("run", () => {
 
   it("explains why a run waits and sends its event from a phone", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn({ size: { width: 390, height: 844 } });
+    await go(project, "runs?q=status:waiting");
+    const row = page.getByRole("row").filter({ hasText: "Waiting for event order-42.paid" });
+    await row.getByRole("button", { name: "Send event" }).waitFor();
     await go(project, `runs/${ids.waitingRunId}`);
     const why = page.getByRole("region", { name: "Why it is not running" });
     await why

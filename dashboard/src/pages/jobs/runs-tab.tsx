@@ -82,9 +82,10 @@ const columnsOf = (waits: Waits, downSince: string | undefined): Column<Run>[] =
     header: "Action",
     width: "112px",
     hidePriority: 3,
+    narrow: "end",
     cell: ({ id, status }) => {
       const wait = status === "waiting" ? waits.get(id) : undefined;
-      return wait ? <WaitAction wait={wait} /> : <span className="text-ink-3">–</span>;
+      return wait && <WaitAction wait={wait} />;
     },
   },
   { id: "id", header: "Run", width: "140px", narrow: "meta", cell: ({ id }) => <Id value={id} /> },

@@ -57,9 +57,10 @@ export function runColumns({ jobs, waits, downHosts, href }: Shown): Column<Run>
       header: "Action",
       width: "112px",
       hidePriority: 1,
+      narrow: "end",
       cell: (run) => {
         const wait = run.status === "waiting" ? waits.get(run.id) : undefined;
-        return wait ? <WaitAction wait={wait} /> : NONE;
+        return wait && <WaitAction wait={wait} />;
       },
     },
     {

@@ -48,9 +48,10 @@ export function workflowRunColumns(
       header: "Action",
       width: "112px",
       hidePriority: 1,
+      narrow: "end",
       cell: (run) => {
         const wait = run.status === "running" ? waits.get(run.id) : undefined;
-        return wait ? <WaitAction wait={wait} /> : <span className="text-ink-3">–</span>;
+        return wait && <WaitAction wait={wait} />;
       },
     },
     {
