@@ -12,6 +12,7 @@ import { seedDemoObjects } from "../seed-demo-objects.ts";
 import { seedDemoRuns } from "../seed-demo-runs.ts";
 import { seedHostileSettings } from "../seed-demo-settings.ts";
 import { seedDemoWorkflows } from "../seed-demo-workflows.ts";
+import { HOSTILE_TEXTS } from "./hostile-texts.ts";
 
 export type PageIds = Record<string, string>;
 
@@ -48,12 +49,12 @@ export async function firstIds({ api }: TestProject): Promise<PageIds> {
   return ids;
 }
 
-export const HOSTILE = `<img src=x onerror="globalThis.pwned=1"><script>globalThis.pwned=1</script>\u202Eevil \u05E9\u05DC\u05D5\u05DD`;
+const [HOSTILE_NAME = ""] = HOSTILE_TEXTS;
 /** Names with bidirectional control characters are rejected. */
-const HOSTILE_NAME = HOSTILE.replace("\u202E", "");
+const HOSTILE = `\u202E${HOSTILE_NAME}`;
 const LONG = "w".repeat(10_000);
 
-/** Hostile text in every field that users can write. */
+/** Hostile texts in every field that users can write, and all of them where a page shows several. */
 export async function seedHostile(world: World, project: TestProject): Promise<PageIds> {
   const { api } = project;
   const bench = await workflowBench(world, project, {
@@ -61,17 +62,29 @@ export async function seedHostile(world: World, project: TestProject): Promise<P
     description: HOSTILE,
     tags: { [HOSTILE.slice(0, 60)]: HOSTILE.slice(0, 200), long: "w".repeat(250) },
   });
-  bench.onDispatch("bad", () => ({ status: 400, body: { error: `${HOSTILE} ${LONG}` } }));
-  const payload = { [HOSTILE]: HOSTILE, long: LONG, deep: { "</script>": [HOSTILE] } };
+  bench.onDispatch("bad", () => ({ status: 400, body: { error: `${HOSTILE_TEXTS.join(" ")} ${LONG}` } }));
+  const all = Object.fromEntries(HOSTILE_TEXTS.map((text) => [text, text]));
+  const payload = { ...all, [HOSTILE]: HOSTILE, long: LONG, deep: { "</script>": HOSTILE_TEXTS } };
   const workflow = await bench.save([{ step_ref: "good" }, { step_ref: "bad", depends_on: ["good"] }], {
     name: HOSTILE_NAME,
   });
   await bench.run(workflow, { payload });
   await waitingRun(world, project, { event_key: HOSTILE });
-  const { sdk } = await runningRun(world, project, { accepted: true, payload, tags: { note: HOSTILE } });
-  await sdk.post("/log", {
-    logs: [{ level: "error", message: `${HOSTILE}\n${LONG}`, fields: { [HOSTILE]: HOSTILE } }],
-  });
+  for (const [nth, text] of HOSTILE_TEXTS.entries()) {
+    await created(
+      api.post("/v1/jobs", { name: text, endpoint_url: bench.endpoint.url, tags: { [`tag${nth}`]: text } }),
+    );
+    await created(api.post("/v1/api-keys", { name: text }));
+    await created(api.post("/v1/members", { subject: `mallory ${nth}`, name: text, role_id: "viewer" }));
+    await created(bench.save([{ step_ref: "ok", type: "approval", message: text }], { name: text }));
+    await waitingRun(world, project, { event_key: text });
+  }
+  const tags = Object.fromEntries(HOSTILE_TEXTS.slice(0, 19).map((text, nth) => [`tag${nth}`, text]));
+  const { sdk } = await runningRun(world, project, { accepted: true, payload, tags: { ...tags, note: HOSTILE } });
+  const messages = [`${HOSTILE}\n${LONG}`, ...HOSTILE_TEXTS];
+  await sdk.post("/log", { logs: messages.map((message) => ({ level: "error", message, fields: all })) });
+  for (const text of HOSTILE_TEXTS)
+    await created(sdk.post("/tool-call", { name: text, input: all, error: text, duration_ms: 1 }));
   await sdk.post("/tool-call", { name: HOSTILE_NAME, input: payload, error: HOSTILE, duration_ms: 1 });
   await sdk.post("/checkpoint", { state: payload });
   await sdk.post("/output", { name: "draft", value: payload });
@@ -84,4 +97,10 @@ export async function seedHostile(world: World, project: TestProject): Promise<P
   await api.post("/v1/environments", { name: HOSTILE_NAME, slug: "hostile", variables: { PLAIN: HOSTILE } });
   await seedHostileSettings(project, bench.job_id, HOSTILE_NAME, HOSTILE);
   return firstIds(project);
+}
+
+/** A text that is rejected would not be shown anywhere. */
+async function created(sending: Promise<{ status: number; text: string } | string>): Promise<void> {
+  const response = await sending;
+  if (typeof response !== "string" && response.status >= 300) throw new Error(response.text);
 }

@@ -4,6 +4,7 @@ import { type RunningRun, runningRun } from "../../../server/test/seed/running-r
 import { seedLogs } from "../../../server/test/seed/seed-logs.ts";
 import type { TestProject } from "../../../server/test/world/world.ts";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
+import { framesWhileScrolling, interactionTimes, watchInteractions } from "./interaction-times.ts";
 
 const COUNT = 10_000;
 const TIMEOUT = { timeout: 180_000 * SLOWNESS };
@@ -34,6 +35,24 @@ describe("a trace of ten thousand spans", () => {
     await page.getByRole("searchbox", { name: "Search the trace" }).fill("line 7777");
     await page.getByText("1 match", { exact: true }).waitFor();
     expect(pageErrors).toEqual([]);
+  });
+
+  it("responds to keys within 100 ms and scrolls at fifty frames a second", TIMEOUT, async () => {
+    const { page, go } = await dashboard.signedIn();
+    await go(project, `runs/${run.run_id}`);
+    await page.getByText("10,003 spans").waitFor();
+    await page.getByRole("button", { name: "Log lines and checkpoints" }).click();
+    const tree = page.getByRole("tree", { name: "Trace" });
+    await tree.getByRole("treeitem", { name: "line 1", exact: true }).waitFor();
+    await tree.getByRole("treeitem").first().focus();
+    await watchInteractions(page);
+    const keys = ["ArrowDown", "PageDown", "ArrowUp", "Enter", "+", "Shift+ArrowRight", "-", "End", "Home"];
+    for (let nth = 0; nth < 40; nth++) await page.keyboard.press(keys[nth % keys.length] as string);
+    const { p95 } = await interactionTimes(page, 40);
+    expect(p95).toBeLessThan(100 * SLOWNESS);
+    const frames = await tree.evaluate(framesWhileScrolling, { rowPx: 28, seconds: 2 });
+    console.log(`${frames} frames a second while scrolling a trace`);
+    expect(frames).toBeGreaterThanOrEqual(50 / SLOWNESS);
   });
 
   it("loads to its end while the run keeps reporting", TIMEOUT, async () => {
