@@ -54,7 +54,7 @@ describe("webhook deliveries", () => {
   it("do not shift when endpoint health loads", TIMEOUT, async () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     const response = await delayResponses(page, /endpoint-health/);
-    await go(project, "webhook-deliveries");
+    await go(project, "webhook-deliveries", "-"); // the seeded deliveries belong to no environment
     const rows = page.getByRole("grid", { name: "Webhook deliveries" });
     await rows.getByRole("row").nth(1).waitFor();
     const before = await rows.boundingBox();

@@ -18,15 +18,16 @@ const seed = (batch: Parameters<typeof seedBatch>[2] = {}) => seedBatch(world.co
 const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
 
 describe("GET /v1/batch-operations", () => {
-  it("lists those of one environment on request", async () => {
-    const environment_id: string = (await project.api.get("/v1/environments/staging")).body.id;
-    const [id] = [await seed(), await seed()];
-    await runSql(world.connection, "update batch_operations set environment_id = $2 where id = $1", [
-      id,
-      environment_id,
-    ]);
+  it("lists those of one environment on request, with those that are bound to none", async () => {
+    const environments: { id: string; slug: string }[] = (await project.api.get("/v1/environments")).body.data;
+    const [staging, production, unbound] = [await seed(), await seed(), await seed()];
+    for (const [id, slug] of Object.entries({ [staging]: "staging", [production]: "production" }))
+      await runSql(world.connection, "update batch_operations set environment_id = $2 where id = $1", [
+        id,
+        environments.find((environment) => environment.slug === slug)?.id,
+      ]);
     const { body } = await project.api.get("/v1/batch-operations?environment_id=staging");
-    expect(idsOf(body)).toEqual([id]);
+    expect(idsOf(body)).toEqual([unbound, staging]);
   });
 
   it("R11 lists the newest first, in pages, with their progress", async () => {

@@ -7,7 +7,7 @@ import {
   ListBatchOperationsQuery,
 } from "@millrace/contract/runs/batch-operations";
 import { releaseBatchStops } from "../../flow/runs/stop/release-batch-stops.ts";
-import { ofEnvironment } from "../../platform/access/environments.ts";
+import { environmentNamed } from "../../platform/access/environments.ts";
 import { withAccess } from "../../platform/access/policies/policies.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import { recordAudit } from "../../platform/audit/record-audit.ts";
@@ -105,9 +105,16 @@ async function listBatches(ctx: ProjectCtx, page: Page, filter: BatchFilter): Pr
     select ${BATCH_COLUMNS} from batch_operations b
     where b.project_id = ${ctx.project_id} and ${visible(ctx, "batch_operations", "b")}
       ${status === undefined ? sql`` : sql`and b.status = any(${status.split(",")}::text[])`}
-      ${kind === undefined ? sql`` : sql`and b.kind = ${kind}`} ${ofEnvironment(ctx, "b", environment_id)}
+      ${kind === undefined ? sql`` : sql`and b.kind = ${kind}`}
+      ${environment_id === undefined ? sql`` : ofEnvironmentOrNone(ctx, environment_id)}
       ${page.after} ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
   return rows;
+}
+
+/** A batch without an environment, as of every caller that is bound to none, may have items in any. */
+function ofEnvironmentOrNone(ctx: ProjectCtx, ref: string): Sql {
+  return sql`and (b.environment_id is null or b.environment_id in (
+    select e.id from environments e where e.project_id = ${ctx.project_id} and ${environmentNamed(ref)}))`;
 }
 
 /** The id is the item number as text: page cursors use it. */
