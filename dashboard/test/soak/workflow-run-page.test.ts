@@ -123,7 +123,7 @@ describe("a workflow run", () => {
       await panelOf(page).getByText("amount").waitFor();
       expect((await stepsOf(demo.waiting)).paid?.output).toEqual({ amount: 1_890 });
       await send("Send again", { amount: 5 });
-      await page.getByRole("dialog").getByText("Already received", { exact: true }).waitFor();
+      await page.getByRole("dialog").getByText("− Already received").waitFor();
       await page.getByRole("dialog").getByText('"amount": 1890').waitFor();
       await page.getByRole("dialog").getByText('"amount": 5', { exact: false }).first().waitFor();
       await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
