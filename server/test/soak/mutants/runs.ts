@@ -1,20 +1,25 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: pieces of source text, not templates
 import type { Mutant } from "./mutant.ts";
 
+/** Instances and workers claim with similar text. */
+const PUSH_CLAIM =
+  "q.job_id, q.rank_at from run_queue q\n        where q.project_id = l.project_id and q.host = l.host";
+const WORKER_CANDIDATES = "select q.project_id, q.run_id, q.rank_at from run_queue q\n        where ";
+
 /** Claims, leases, fences, settling, canceling, pausing and replaying of runs. */
 export const RUN_MUTANTS: Mutant[] = [
   {
     name: "claim: takes runs that are under a lease",
     file: "runs/claim/claim-runs.ts",
-    from: "q.host = l.host and q.lease_until is null and q.blocked_on is null",
-    to: "q.host = l.host and q.blocked_on is null",
+    from: `${PUSH_CLAIM} and q.lease_until is null and q.blocked_on is null`,
+    to: `${PUSH_CLAIM} and q.blocked_on is null`,
     tests: ["flow/runs/claim/claim.test.ts", "flow/runs/dispatch/dispatch-leases.test.ts"],
   },
   {
     name: "claim: takes runs of other projects on the same host",
     file: "runs/claim/claim-runs.ts",
-    from: "where q.project_id = l.project_id and q.host = l.host",
-    to: "where q.host = l.host",
+    from: PUSH_CLAIM,
+    to: PUSH_CLAIM.replace("q.project_id = l.project_id and ", ""),
     tests: ["flow/runs/claim/claim.test.ts"],
   },
   {
@@ -27,8 +32,15 @@ export const RUN_MUTANTS: Mutant[] = [
   {
     name: "claim: takes runs that are blocked",
     file: "runs/claim/claim-runs.ts",
-    from: "q.lease_until is null and q.blocked_on is null",
-    to: "q.lease_until is null",
+    from: `${PUSH_CLAIM} and q.lease_until is null and q.blocked_on is null`,
+    to: `${PUSH_CLAIM} and q.lease_until is null`,
+    tests: ["flow/runs/claim/claim.test.ts"],
+  },
+  {
+    name: "worker claim: takes runs of other projects in a lane of that name",
+    file: "runs/claim/claim-runs.ts",
+    from: `${WORKER_CANDIDATES}q.project_id = l.project_id and q.host = l.host`,
+    to: `${WORKER_CANDIDATES}q.host = l.host`,
     tests: ["flow/runs/claim/claim.test.ts"],
   },
   {
@@ -69,9 +81,16 @@ export const RUN_MUTANTS: Mutant[] = [
   {
     name: "settle: allows one crash too many",
     file: "runs/settle/plan-settle.ts",
-    from: "crash_count >= MAX_CRASHES",
-    to: "crash_count > MAX_CRASHES",
+    from: "if (crash_count >= MAX_CRASHES) return",
+    to: "if (crash_count > MAX_CRASHES) return",
     tests: ["flow/runs/settle/plan-settle.test.ts"],
+  },
+  {
+    name: "settle: a run may cost one worker too many",
+    file: "runs/settle/plan-settle.ts",
+    from: "if (crash_count >= MAX_CRASHES)\n",
+    to: "if (crash_count > MAX_CRASHES)\n",
+    tests: ["flow/runs/settle/plan-settle.test.ts", "features/worker/worker.test.ts"],
   },
   {
     name: "settle: one attempt more than max_attempts",

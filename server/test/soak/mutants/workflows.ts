@@ -69,8 +69,8 @@ export const WORKFLOW_MUTANTS: Mutant[] = [
   {
     name: "stop: another attempt of a stopped run starts",
     file: "runs/claim/claim-runs.ts",
-    from: " and q.stopped is null and",
-    to: " and",
+    from: "and q.stopped is null and q.rank_at >= l.bound\n        order by q.rank_at, q.run_id limit l.share for update",
+    to: "and q.rank_at >= l.bound\n        order by q.rank_at, q.run_id limit l.share for update",
     tests: ["flow/workflows/stop/stop.test.ts"],
   },
   {

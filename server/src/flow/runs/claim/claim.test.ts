@@ -20,11 +20,12 @@ import { untilUp } from "../../../../test/world/until-up.ts";
 import { type Instance, makeWorld, type World } from "../../../../test/world/world.ts";
 import { dispatcherOf } from "../../../engine/dispatcher.ts";
 import type { Ctx } from "../../../platform/context.ts";
+import { newId } from "../../../platform/ids.ts";
 import type { Outcome } from "../dispatch/outcome.ts";
 import { sweepLeases } from "../maintain/sweep-leases.ts";
 import { settleRuns } from "../settle/settle-runs.ts";
 import { claimLimited } from "./claim-limited.ts";
-import { type ClaimedRun, claimRuns } from "./claim-runs.ts";
+import { type ClaimedRun, claimForWorker, claimRuns } from "./claim-runs.ts";
 import { LANES_TOPIC, readLane } from "./lanes.ts";
 
 const CLAIMERS = 20;
@@ -63,6 +64,25 @@ describe("claiming", () => {
     await fillQueue(world.ctx, other, 2);
     const ids = await fillQueue(world.ctx, job, 1);
     expect((await claimSome(world.ctx, job, 10)).map((run) => run.run_id)).toEqual(ids);
+  });
+
+  it("claims only runs of the lane's own project for a worker, whatever the lane's host", async () => {
+    const [own, other] = [await world.project(), await world.project()];
+    for (const { api, id: project_id } of [own, other]) {
+      const { body } = await api.post("/v1/jobs", { name: "Pulled", delivery: "pull" });
+      await fillQueue(world.ctx, { id: body.id, project_id, host: "", path: "" }, 1);
+    }
+    const hostOf = async ({ id }: { id: string }) => {
+      const query = "select host from run_queue where project_id = $1";
+      return (await runSql<{ host: string }>(world.connection, query, [id]))[0]?.host ?? "";
+    };
+    const claim = async (host: string) => {
+      const lane = { project_id: own.id, host, share: 5, bound: "-infinity", queue: "default", turn: 0, weight: 1 };
+      const worker = { worker_id: "w1", claim_id: newId(), lease_secs: 30, max: 5 };
+      return (await claimForWorker(world.ctx, [lane], worker)).claimed;
+    };
+    expect(await claim(await hostOf(other))).toEqual([]);
+    expect(await claim(await hostOf(own))).toHaveLength(1);
   });
 
   it("claims no blocked run", async () => {
