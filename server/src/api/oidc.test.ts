@@ -1,8 +1,9 @@
 import { createHmac } from "node:crypto";
-import { generateKeyPair, SignJWT } from "jose";
+import { SignJWT } from "jose";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AUDIENCE, type OidcIssuer, oidcIssuer } from "../../test/outside/oidc-issuer.ts";
 import { readStream } from "../../test/outside/read-stream.ts";
+import { FOREIGN_KEY, rsaKey } from "../../test/outside/rsa-keys.ts";
 import { seedRun } from "../../test/seed/seed-run.ts";
 import { isWholeSize } from "../../test/world/size.ts";
 import { makeWorld, type TestProject, type World } from "../../test/world/world.ts";
@@ -132,7 +133,7 @@ describe("a token is refused", () => {
     [
       "signed by another key with the kid of ours",
       async () => {
-        const { privateKey } = await generateKeyPair("RS256");
+        const { privateKey } = await rsaKey(FOREIGN_KEY);
         const header = { alg: "RS256", kid: issuer.publicKey().kid ?? "" };
         return new SignJWT(claims()).setProtectedHeader(header).sign(privateKey);
       },
@@ -140,8 +141,7 @@ describe("a token is refused", () => {
     [
       "signed by a key that it brings along",
       async () => {
-        const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
-        const jwk = await (await import("jose")).exportJWK(publicKey);
+        const { privateKey, publicJwk: jwk } = await rsaKey(FOREIGN_KEY);
         return new SignJWT(claims()).setProtectedHeader({ alg: "RS256", jwk }).sign(privateKey);
       },
     ],

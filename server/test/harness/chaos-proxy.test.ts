@@ -48,18 +48,18 @@ async function ask(text: string) {
 describe("the chaos proxy", () => {
   it("forwards bytes in both directions", async () => {
     const line = await ask("hello");
-    await until("the response", 5_000, () => line.said() === "re: hello");
+    await until("the response", 20_000, () => line.said() === "re: hello");
   });
 
   it("cuts every connection and accepts no new ones until it is healed", async () => {
     const line = await ask("hello");
-    await until("the response", 5_000, () => line.said() !== "");
+    await until("the response", 20_000, () => line.said() !== "");
     await proxy.cut();
-    await until("the cut", 5_000, line.isClosed);
-    await until("a refusal", 5_000, (await dial()).isClosed);
+    await until("the cut", 20_000, line.isClosed);
+    await until("a refusal", 20_000, (await dial()).isClosed);
     await proxy.heal();
     const next = await ask("again");
-    await until("the response", 5_000, () => next.said() === "re: again");
+    await until("the response", 20_000, () => next.said() === "re: again");
   });
 
   it("swallows bytes in a black hole, and keeps the connection", async () => {
@@ -67,7 +67,7 @@ describe("the chaos proxy", () => {
     const lost = await ask("lost");
     await proxy.heal();
     const next = await ask("heard");
-    await until("the response", 5_000, () => next.said() === "re: heard");
+    await until("the response", 20_000, () => next.said() === "re: heard");
     expect(heard).toEqual(["heard"]);
     expect(lost.said()).toBe("");
   });
@@ -76,7 +76,7 @@ describe("the chaos proxy", () => {
     proxy.dropReplies((request) => request.includes("commit"));
     const before = proxy.dropped();
     const line = await ask("commit");
-    await until("the cut", 5_000, line.isClosed);
+    await until("the cut", 20_000, line.isClosed);
     proxy.dropReplies(undefined);
     expect(heard).toEqual(["commit"]);
     expect(line.said()).toBe("");
@@ -86,8 +86,8 @@ describe("the chaos proxy", () => {
   it("delays the responses only on connections whose first message matches", async () => {
     proxy.delay(60_000, "late");
     const [late, soon] = [await ask("late"), await ask("soon")];
-    await until("the response", 5_000, () => soon.said() === "re: soon");
-    await until("the request", 5_000, () => heard.includes("late"));
+    await until("the response", 20_000, () => soon.said() === "re: soon");
+    await until("the request", 20_000, () => heard.includes("late"));
     proxy.delay(0);
     expect(late.said()).toBe("");
   });
@@ -95,11 +95,11 @@ describe("the chaos proxy", () => {
   it("throttles: pauses a connection after its bytes for as long as they may take", async () => {
     proxy.throttle(1);
     const line = await ask("first");
-    await until("the first", 5_000, () => heard.includes("first"));
+    await until("the first", 20_000, () => heard.includes("first"));
     line.socket.write("second");
     proxy.throttle(0);
     const other = await ask("other");
-    await until("the response", 5_000, () => other.said() === "re: other");
+    await until("the response", 20_000, () => other.said() === "re: other");
     expect(heard).toEqual(["first", "other"]);
   });
 });

@@ -1,8 +1,9 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { CompactSign, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
+import { CompactSign, type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
 import Provider from "oidc-provider";
 import { whenFileEnds } from "../world/end-of-file.ts";
+import { ISSUER_KEYS, rsaKey } from "./rsa-keys.ts";
 
 export const AUDIENCE = "millrace-api";
 
@@ -23,8 +24,7 @@ export type OidcIssuer = {
   comeBack: () => void;
 };
 
-type PrivateKey = Awaited<ReturnType<typeof generateKeyPair>>["privateKey"];
-type Keys = { RS256: PrivateKey; ES256: PrivateKey; jwks: JWK[] };
+type Keys = { RS256: CryptoKey; ES256: CryptoKey; jwks: JWK[] };
 
 /** A real OpenID provider on this machine. */
 export async function oidcIssuer(): Promise<OidcIssuer> {
@@ -42,7 +42,8 @@ export async function oidcIssuer(): Promise<OidcIssuer> {
   });
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  let keys = await firstKeys();
+  let rotations = 0;
+  let keys = await newKeys(rotations);
   const serve = () => {
     listener = new Provider(issuer, providerConfig(keys.jwks)).callback();
   };
@@ -66,7 +67,7 @@ export async function oidcIssuer(): Promise<OidcIssuer> {
     sign,
     signText,
     rotate: async () => {
-      keys = await newKeys();
+      keys = await newKeys(++rotations);
       serve();
     },
     publicKey: () => keys.jwks[0] ?? {},
@@ -80,22 +81,12 @@ export async function oidcIssuer(): Promise<OidcIssuer> {
   };
 }
 
-/** Shared by all issuers of a worker: creating an RSA key takes longer than most tests. */
-let shared: Promise<Keys> | undefined;
-function firstKeys(): Promise<Keys> {
-  shared ??= newKeys();
-  return shared;
-}
-
-async function newKeys(): Promise<Keys> {
-  const [rsa, ec] = await Promise.all(
-    (["RS256", "ES256"] as const).map((alg) => generateKeyPair(alg, { extractable: true })),
-  );
-  if (!rsa || !ec) throw new Error("no keys");
-  const kid = String(Math.random());
+async function newKeys(rotations: number): Promise<Keys> {
+  const rsa = await rsaKey(rotations % 2 === 0 ? ISSUER_KEYS[0] : ISSUER_KEYS[1]);
+  const ec = await generateKeyPair("ES256", { extractable: true });
   const jwks = [
-    { ...(await exportJWK(rsa.privateKey)), alg: "RS256", use: "sig", kid: `rsa-${kid}` },
-    { ...(await exportJWK(ec.privateKey)), alg: "ES256", use: "sig", kid: `ec-${kid}` },
+    { ...rsa.privateJwk, alg: "RS256", use: "sig", kid: `rsa-${rotations}` },
+    { ...(await exportJWK(ec.privateKey)), alg: "ES256", use: "sig", kid: `ec-${rotations}` },
   ];
   return { RS256: rsa.privateKey, ES256: ec.privateKey, jwks };
 }

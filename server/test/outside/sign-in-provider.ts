@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
+import { type JWTPayload, SignJWT } from "jose";
 import type { SignInProvider } from "../../src/platform/settings/sign-in-settings.ts";
 import { whenFileEnds } from "../world/end-of-file.ts";
+import { PROVIDER_KEYS, rsaKey } from "./rsa-keys.ts";
 
 type Answers = {
   /** Claims of ID tokens, besides those that the protocol prescribes; they replace those, too. */
@@ -32,9 +33,13 @@ const usual = (): Answers => ({
   ...{ claims: {}, id_token: undefined, discovery: {}, failing: "nothing", refresh: "granted" },
 });
 
+let providers = 0;
+
 /** An identity provider on this machine that answers as a test says, also wrongly. */
 export async function signInProvider(id: string): Promise<TestProvider> {
-  let [keys, jwk] = await newKeys(`key-${id}`);
+  const own = PROVIDER_KEYS[providers++ % PROVIDER_KEYS.length] ?? PROVIDER_KEYS[0];
+  let rotations = 0;
+  let [privateKey, jwk] = await newKey(own[0], `key-${id}`);
   const codes = new Map<string, { nonce: string; challenge: string }>();
   const requests: string[] = [];
   const provider = { answers: usual() };
@@ -90,7 +95,7 @@ export async function signInProvider(id: string): Promise<TestProvider> {
       .setProtectedHeader({ alg: "RS256", kid: jwk.kid })
       .setIssuedAt(claims.iat)
       .setExpirationTime(claims.exp ?? "5m")
-      .sign(keys.privateKey);
+      .sign(privateKey);
 
   return Object.assign(provider, {
     settings: {
@@ -103,7 +108,7 @@ export async function signInProvider(id: string): Promise<TestProvider> {
     },
     approve: (authorizationUrl: string) => {
       const asked = new URL(authorizationUrl).searchParams;
-      const code = `code-${codes.size}-${requests.length}-${Math.random()}`;
+      const code = `code-${codes.size}-${requests.length}`;
       codes.set(code, { nonce: asked.get("nonce") ?? "", challenge: asked.get("code_challenge") ?? "" });
       const url = new URL(asked.get("redirect_uri") ?? "");
       for (const [name, value] of Object.entries({ code, state: asked.get("state") ?? "", iss: issuer }))
@@ -112,15 +117,14 @@ export async function signInProvider(id: string): Promise<TestProvider> {
     },
     requests: () => requests,
     rotateKeys: async () => {
-      [keys, jwk] = await newKeys(`key-${id}-${requests.length}`);
+      [privateKey, jwk] = await newKey(own[++rotations % 2] ?? own[0], `key-${id}-${requests.length}`);
     },
   });
 }
 
-async function newKeys(kid: string) {
-  const keys = await generateKeyPair("RS256", { extractable: true });
-  const jwk = { ...(await exportJWK(keys.publicKey)), alg: "RS256", use: "sig", kid };
-  return [keys, jwk] as const;
+async function newKey(nth: number, kid: string) {
+  const { privateKey, publicJwk } = await rsaKey(nth);
+  return [privateKey, { ...publicJwk, alg: "RS256", use: "sig", kid }] as const;
 }
 
 function metadataOf(issuer: string) {

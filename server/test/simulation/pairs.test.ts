@@ -21,7 +21,7 @@ import { openMembers, type Simulated } from "./members.ts";
 import { openScheduler, type Scheduler } from "./scheduler.ts";
 
 /** Pairs of `npm test`, chosen by the seed; the soak suite `simulation` runs all of them. */
-const CHOSEN = sizeOf(4, Number.POSITIVE_INFINITY);
+const CHOSEN = sizeOf(2, Number.POSITIVE_INFINITY);
 const MAX_STATEMENTS = 40;
 
 /** A workflow run of two steps, and the job run of the first one in some state. */

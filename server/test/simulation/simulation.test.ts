@@ -11,7 +11,7 @@ import type { Simulation } from "./run.ts";
 import { openScheduler, type Scheduler } from "./scheduler.ts";
 import { simulate } from "./simulate.ts";
 
-const SEEDS = Number(process.env.SEEDS ?? sizeOf(2, 200));
+const SEEDS = Number(process.env.SEEDS ?? sizeOf(1, 200));
 const INSTANCES = 3;
 
 let world: World;

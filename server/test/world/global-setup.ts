@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { chmodSync, mkdtempSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { pino } from "pino";
 import type { TestProject } from "vitest/node";
 import { migrate } from "../../src/platform/database/migrate.ts";
@@ -20,7 +22,6 @@ declare module "vitest" {
 /** Starts a PostgreSQL for each worker, with the migrated templates from which test databases are cloned. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const servers = await openServers(project.vitest.config.maxWorkers);
-  await Promise.all(servers.map(({ connection }) => createTemplates(connection)));
   project.provide(
     "postgres",
     servers.map(({ connection }) => connection),
@@ -42,11 +43,23 @@ async function openServers(count: number): Promise<TestServer[]> {
   const other = process.env.TEST_DATABASE_URL;
   if (!other) {
     removeLeftoversOfRuns();
-    return Promise.all(Array.from({ length: count }, startOwnServer));
+    return openOwnServers(count);
   }
   const { hostname, port, username, pathname } = new URL(other);
   const connection = { host: hostname, port: Number(port || 5432), user: username, database: pathname.slice(1) };
+  await createTemplates(connection);
   return [{ connection, stop: async () => {} }];
+}
+
+/** The first one's data are copied for the others: creating and migrating a cluster costs five times as much. */
+async function openOwnServers(count: number): Promise<TestServer[]> {
+  const [first = makeDataDir(), ...others] = Array.from({ length: count }, makeDataDir);
+  const server = await startOwnServer(first);
+  await createTemplates(server.connection);
+  if (others.length === 0) return [server];
+  await server.halt();
+  for (const dataDir of others) await promisify(execFile)("cp", ["-a", `${first}/.`, dataDir]);
+  return Promise.all([first, ...others].map(startOwnServer));
 }
 
 /** Leftovers of killed runs: ours, benches, and the module cache of vitest. */
@@ -76,9 +89,13 @@ function removeLeftoversOfRuns(): void {
   removeDeadServers(MEMORY);
 }
 
-async function startOwnServer(): Promise<TestServer> {
+function makeDataDir(): string {
   const dataDir = mkdtempSync(join(folderForData(), "millrace-tests-"));
   chmodSync(dataDir, 0o755); // as root, PostgreSQL runs as another user, who needs access
+  return dataDir;
+}
+
+async function startOwnServer(dataDir: string): Promise<TestServer & { halt: () => Promise<void> }> {
   const postgres = await startEmbeddedPostgres({
     dataDir,
     fsync: false,
@@ -97,5 +114,5 @@ async function startOwnServer(): Promise<TestServer> {
     await postgres.stop();
     removeDataDir(dataDir);
   };
-  return { connection: { host, port, user, database }, stop };
+  return { connection: { host, port, user, database }, stop, halt: postgres.stop };
 }

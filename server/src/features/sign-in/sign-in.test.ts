@@ -1,6 +1,7 @@
-import { generateKeyPair, type JWTPayload, SignJWT } from "jose";
+import { type CryptoKey, type JWTPayload, SignJWT } from "jose";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readStream } from "../../../test/outside/read-stream.ts";
+import { FOREIGN_KEY, rsaKey } from "../../../test/outside/rsa-keys.ts";
 import { signInProvider, type TestProvider } from "../../../test/outside/sign-in-provider.ts";
 import { seedRun } from "../../../test/seed/seed-run.ts";
 import { runSql } from "../../../test/world/database.ts";
@@ -12,9 +13,9 @@ let world: World;
 let okta: TestProvider;
 let other: TestProvider;
 let project: TestProject;
-let foreignKey: Awaited<ReturnType<typeof generateKeyPair>>["privateKey"];
+let foreignKey: CryptoKey;
 beforeAll(async () => {
-  foreignKey = (await generateKeyPair("RS256")).privateKey;
+  foreignKey = (await rsaKey(FOREIGN_KEY)).privateKey;
   [okta, other] = [await signInProvider("okta"), await signInProvider("other")];
   const rules = [
     { provider: "okta", group: "operators", project: "will-be-set", role: "operator" },

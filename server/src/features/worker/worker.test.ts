@@ -154,7 +154,7 @@ describe("POST /worker/v1/claims", () => {
     expect((await claim(one)).map((run) => run.run_id)).toEqual([mine]);
     const ask = { worker_id: "w1", queues: ["other"], jobs: ["absent", other.slug], max: 10 };
     await project.api.post("/v1/queues/other/pause");
-    await until("the pause to be known", 5_000, async () => {
+    await until("the pause to be known", 20_000, async () => {
       const { body } = await project.api.post("/worker/v1/claims", { ...ask, claim_id: randomUUID() });
       expect(body).toMatchObject({ runs: [], unknown_jobs: ["absent"] });
       return body.paused_queues.includes("other");
@@ -454,7 +454,7 @@ describe("POST /worker/v1/drain", () => {
     const job = await makeJob();
     const run_id = await trigger(job);
     const [run] = (await claim(job, { worker_id: "leaving" })) as [Claimed];
-    await until("the worker to be listed", 10_000, async () => {
+    await until("the worker to be listed", 20_000, async () => {
       const { body } = await project.api.get("/v1/workers");
       return body.data.some((worker: { worker_id: string }) => worker.worker_id === "leaving");
     });

@@ -23,7 +23,7 @@ describe("GET /v1/workers", () => {
       info,
     });
     const list = async () => (await api.get("/v1/workers?queue=default")).body.data;
-    await until("the worker to be listed", 10_000, async () => (await list()).length === 1);
+    await until("the worker to be listed", 20_000, async () => (await list()).length === 1);
     expect(await list()).toMatchObject([
       { worker_id: "w", ...info, queues: ["default"], jobs: ["mail"], in_flight: 1, api_key_id: key_id },
     ]);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { anyText } from "../../../test/seed/any-text.ts";
 import { testSeed } from "../../../test/seed/seed.ts";
 import { sortInSlices } from "./canonical-json.ts";
 
@@ -14,7 +15,7 @@ function sorted(texts: string[]): { texts: string[]; yields: number } {
 
 describe("sorting in slices", () => {
   it("gives the order of sort(), by UTF-16 code units", () => {
-    const text = fc.string({ unit: "binary", maxLength: 4 });
+    const text = anyText({ maxLength: 4 });
     fc.assert(
       fc.property(fc.array(text, { maxLength: 50 }), (texts) => {
         expect(sorted(texts).texts).toEqual(texts.toSorted());

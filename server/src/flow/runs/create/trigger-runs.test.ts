@@ -15,6 +15,8 @@ beforeAll(async () => {
   project = await world.project();
 });
 
+let changes = 0;
+
 type Given = Partial<Trigger> & { hash?: string };
 
 /** A job, and batches of triggers as concurrent calls would make them. */
@@ -36,7 +38,7 @@ async function bench(fields: object = {}) {
     job_id,
     prepare,
     trigger: async (given: Given[]) => triggerRuns(world.ctx, await prepare(given)),
-    change: () => project.api.patch(`/v1/jobs/${job_id}`, { description: String(Math.random()) }),
+    change: () => project.api.patch(`/v1/jobs/${job_id}`, { description: `change ${++changes}` }),
     runs: () =>
       runSql<{ id: string; payload: unknown }>(world.connection, "select * from runs where job_id = $1", [job_id]),
     keys: () =>
