@@ -12,7 +12,7 @@ export type Instances = {
   /** The instance that serves this address. */
   at: (url: string) => number;
   faults: Fault[];
-  /** kill -9. Returns when the process is gone, after recording the leases it held. */
+  /** kill -9, a moment after SIGSTOP, in which the leases it holds are recorded. Returns when the process is gone. */
   kill: (nth: number) => Promise<void>;
   /** Starts a new process on the port of a killed one. */
   start: (nth: number) => Promise<void>;
@@ -34,7 +34,7 @@ type Options = {
 
 type Member = { port: number; service: ReadyService; isUp: boolean };
 
-/** The database may still execute statements that the process sent before it died. */
+/** The database may still execute statements that the process sent before it froze. */
 const LAST_STATEMENTS_MS = 300;
 
 const SETTINGS = {
@@ -66,18 +66,18 @@ export async function startInstances(connection: TestConnection, options: Option
     return member;
   }
 
-  async function recordFault({ port }: Member, at: number): Promise<void> {
-    // Also now: the others may take over its leases before its last statements are executed.
-    const heldNow = await heldBy(connection, port);
+  /** Of a frozen process, which keeps its leases: the others release those of a dead one at once. */
+  async function recordFault({ port, service }: Member): Promise<void> {
+    const at = Date.now();
+    service.signal("SIGSTOP");
     await pause(LAST_STATEMENTS_MS);
-    faults.push({ at, held: [...heldNow, ...(await heldBy(connection, port))] });
+    faults.push({ at, held: await heldBy(connection, port) });
   }
 
   async function kill(nth: number): Promise<void> {
     const member = takeDown(nth);
-    const at = Date.now();
+    await recordFault(member);
     await member.service.kill();
-    await recordFault(member, at);
   }
 
   async function start(nth: number): Promise<void> {
@@ -89,9 +89,7 @@ export async function startInstances(connection: TestConnection, options: Option
 
   async function freeze(nth: number, forMs: number): Promise<void> {
     const member = takeDown(nth);
-    const at = Date.now();
-    member.service.signal("SIGSTOP");
-    await recordFault(member, at);
+    await recordFault(member);
     await pause(forMs);
     member.service.signal("SIGCONT");
     member.isUp = true;

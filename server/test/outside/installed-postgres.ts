@@ -41,6 +41,7 @@ export type InstalledServer = {
 };
 
 type Options = {
+  port?: number;
   settings?: Record<string, string>;
   hba?: string[];
   files?: (place: string, user: ServerUser | undefined) => Promise<void>;
@@ -77,7 +78,7 @@ export async function needTools(): Promise<PostgresTools> {
 }
 
 /** The path of another program, such as `pgbouncer`. */
-function needProgram(name: string, debianPackage = name): string {
+export function needProgram(name: string, debianPackage = name): string {
   const folders = [...(process.env.PATH ?? "").split(":"), "/usr/sbin", "/usr/local/sbin"];
   const folder = folders.find((each) => existsSync(join(each, name)));
   if (folder) return join(folder, name);
@@ -92,7 +93,7 @@ export async function startInstalledServer(tools: PostgresTools, options: Option
   await run(join(tools.folder, "initdb"), initdb, { ...user, env: ENVIRONMENT });
   await options.files?.(place, user);
   if (options.hba) writeFileSync(join(place, "data", "pg_hba.conf"), [LOCAL_TRUST, ...options.hba, ""].join("\n"));
-  const server = await serverIn(place, tools, user, options, await freePort());
+  const server = await serverIn(place, tools, user, options, options.port ?? (await freePort()));
   await server.start();
   await runSql({ ...server.connection, database: "postgres" }, `create database ${SUPERUSER}`);
   return server;

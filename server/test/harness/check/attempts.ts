@@ -16,10 +16,15 @@ export function attemptsRise(history: History): string[] {
     return claims.length === attempt ? [] : [`${id} is at attempt ${attempt} after ${claims.length} claims`];
   });
   const sent = history.dispatches.toSorted((a, b) => a.received_at - b.received_at);
+  // The request of an instance that died may arrive after that of the one that took over.
+  const orphaned = new Set(
+    history.faults.flatMap(({ held }) => held.map(({ run_id, attempt }) => `${run_id} ${attempt}`)),
+  );
   const ofDispatches = [...groupBy(sent, ({ run_id }) => run_id)].flatMap(([id, some]) =>
     some.slice(1).flatMap(({ attempt }, nth) => {
       const before = Math.max(...some.slice(0, nth + 1).map((each) => each.attempt));
-      return attempt > before ? [] : [`${id} was dispatched as attempt ${attempt} after ${before}`];
+      if (attempt > before || (attempt < before && orphaned.has(`${id} ${attempt}`))) return [];
+      return [`${id} was dispatched as attempt ${attempt} after ${before}`];
     }),
   );
   return [...ofClaims, ...ofDispatches];

@@ -18,11 +18,15 @@ const BASELINE = "fef3393a";
 
 export const baselineRef = process.env.BASELINE ?? BASELINE;
 
-/** Checks the baseline out into a temporary folder and builds its server. Returns the path of the program. */
 export function buildBaseline(): string {
+  return buildRevision(baselineRef);
+}
+
+/** Checks a version out into a temporary folder and builds its server. Returns the path of the program. */
+export function buildRevision(ref: string): string {
   const folder = mkdtempSync("/tmp/millrace-service-");
   whenFileEnds(async () => rmSync(folder, { recursive: true, force: true }));
-  const archive = execFileSync("git", ["archive", baselineRef], { cwd: ROOT, maxBuffer: 2 ** 30 });
+  const archive = execFileSync("git", ["archive", ref], { cwd: ROOT, maxBuffer: 2 ** 30 });
   execFileSync("tar", ["-x", "-C", folder], { input: archive });
   if (isEqual(folder, "package-lock.json")) {
     for (const workspace of ["", "server"]) linkPackages(join(ROOT, workspace), join(folder, workspace));

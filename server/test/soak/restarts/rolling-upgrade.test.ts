@@ -1,0 +1,69 @@
+import { execFileSync } from "node:child_process";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type ReadyService,
+  ROOT,
+  SECRETS,
+  serveEnv,
+  startService,
+  urlOf,
+  useServices,
+} from "../../service/start-service.ts";
+import { makeClient } from "../../world/client.ts";
+import { dropDatabase, emptyDatabase, runSql, type TestConnection } from "../../world/database.ts";
+import { until } from "../../world/until.ts";
+import { buildRevision } from "../differential/baseline.ts";
+import { constantLoad, missingFrom } from "../service/constant-load.ts";
+import { openBalancer } from "./balancer.ts";
+
+useServices();
+
+const git = (...args: string[]) => execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).trim();
+
+/** The last version that lacks a migration of this one, unless UPGRADE_FROM names another, such as a release. */
+function previousVersion(): string {
+  return process.env.UPGRADE_FROM ?? `${git("log", "-1", "--format=%h", "--", "server/migrations")}^`;
+}
+
+let connection: TestConnection;
+let previous: string;
+beforeAll(async () => {
+  connection = await emptyDatabase();
+  previous = buildRevision(previousVersion());
+}, 300_000);
+afterAll(() => dropDatabase(connection));
+
+describe("a rolling upgrade from the version before the last migration, under load", () => {
+  it("fails no request, while the old version runs on the new schema and after a step back", async () => {
+    const balancer = await openBalancer();
+    const start = async (program?: string): Promise<ReadyService> => {
+      const env = serveEnv(urlOf(connection), { SHUTDOWN_GRACE_SECS: "18" });
+      const service = await startService("serve", { env, ...(program !== undefined && { program }) });
+      balancer.add(service.url);
+      await until("the balancer to find it", 20_000, () => balancer.isServing(service.url));
+      return service;
+    };
+    const migrations = () => runSql(connection, "select name from migrations");
+    const running = [await start(previous), await start(previous)];
+    const before = (await migrations()).length;
+    const admin = makeClient(balancer.url, { "x-internal-secret": SECRETS.INTERNAL_SECRET });
+    const load = constantLoad({ admin }, 4);
+
+    // Both to the new one, one back, and forward again.
+    for (const program of [undefined, undefined, previous, undefined]) {
+      const replacement = await start(program);
+      expect(await running.shift()?.stop()).toEqual({ code: 0, signal: null });
+      running.push(replacement);
+    }
+    await load.stop();
+
+    console.info(
+      `from ${previousVersion()} with ${before} migrations to ${(await migrations()).length}: ${load.requests.length} requests`,
+    );
+    expect((await migrations()).length).toBeGreaterThan(before);
+    expect(balancer.failures).toEqual([]);
+    expect(new Set(load.requests.map(({ status }) => status))).toEqual(new Set([200, 201]));
+    expect(load.acknowledged.length).toBeGreaterThan(100);
+    expect(await missingFrom({ admin }, load.acknowledged.slice(-200))).toEqual([]);
+  });
+});
