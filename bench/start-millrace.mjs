@@ -70,7 +70,7 @@ function profiling() {
 }
 
 async function waitFor(find, child) {
-  for (let tries = 0; tries < 600; tries++) {
+  for (let tries = 0; tries < 2_400; tries++) {
     const found = find();
     if (found) return found;
     if (child.exitCode !== null) throw new Error(`millrace exited with ${child.exitCode}`);
