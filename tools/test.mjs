@@ -38,13 +38,13 @@ function soakSuites() {
   suites.set("browser", ["--maxWorkers=3", "dashboard/test/browser/"]);
   // They measure durations, so their files run one at a time.
   const alone = "--no-file-parallelism";
-  for (const name of ["promises", "changelog", "workers", "pooler", "failover", "growth"]) suites.set(name, [alone, `server/test/soak/${name}/`]);
+  for (const name of ["promises", "changelog", "workers", "pooler", "failover"])
+    suites.set(name, [alone, `server/test/soak/${name}/`]);
   return suites.set("dashboard", [alone, "dashboard/test/soak/"]);
 }
 
-/** Runs every suite, also after a failure, and prints a table. Citus is no package of a distribution. */
+/** Runs every suite, also after a failure, and prints a table. */
 function runAll(suites, options) {
-  if (!process.env.CITUS_PG_CONFIG) suites.delete("citus");
   const reports = mkdtempSync(join(tmpdir(), "millrace-soak-"));
   const rows = [];
   for (const [name, suite] of suites) {
