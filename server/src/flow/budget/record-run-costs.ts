@@ -29,11 +29,11 @@ function hasJob(sum: RecordedSum): sum is RunSum {
 }
 
 const COUNTS = {
-  completed: sql`count(*) filter (where p.to_status = 'completed')`,
-  failed: sql`count(*) filter (where p.to_status = 'failed')`,
-  timed_out: sql`count(*) filter (where p.to_status = 'timed_out')`,
-  canceled: sql`count(*) filter (where p.to_status = 'canceled')`,
-  dispatches: sql`count(*) filter (where p.from_status = 'running')`,
+  completed: countOf(sql`p.to_status = 'completed'`),
+  failed: countOf(sql`p.to_status = 'failed'`),
+  timed_out: countOf(sql`p.to_status = 'timed_out'`),
+  canceled: countOf(sql`p.to_status = 'canceled'`),
+  dispatches: countOf(sql`p.from_status = 'running'`),
   compute_ms: sql`sum(p.wall_ms)`,
   compute_microusd: sql`sum(p.compute_microusd)`,
 };
@@ -62,7 +62,7 @@ function sumUsage(): Sql {
       select p.project_id, ${monthOf("u.created_at")}, ${zeros(COUNTS)}, ${list(REPORTS)}
       from priced p cross join lateral (
         select u.created_at, u.cost_microusd, u.input_tokens, u.output_tokens from run_usage u
-        where u.project_id = p.project_id and u.run_id = p.run_id and u.attempt = p.attempt offset 0
+        where u.project_id = p.project_id and u.run_id = any(p.run_ids) and u.attempt = p.attempt offset 0
       ) u
       where p.has_usage and p.from_status = 'running' group by 1, 2
     ),
@@ -72,6 +72,10 @@ function sumUsage(): Sql {
       from used group by 1, 2 order by 1, 2
       on conflict (project_id, period_starts_at) do update set ${sql.join(sums)}, updated_at = clock()
     )`;
+}
+
+function countOf(condition: Sql): Sql {
+  return sql`coalesce(sum(p.count) filter (where ${condition}), 0)`;
 }
 
 function monthOf(column: string): Sql {
@@ -100,15 +104,17 @@ const KEPT_RUNS = sql.lit(100);
 function updateJobCosts(): Sql {
   return sql`
     ended as materialized (
-      select p.project_id, p.job_id, p.run_id, p.from_status, p.attempt, p.ended_at, p.cost_microusd, p.compute_microusd,
-        row_number() over (partition by p.project_id, p.job_id order by p.position desc, p.ended_at desc) as nth
+      select p.project_id, p.job_id, p.run_ids, p.from_status, p.attempt, p.position, p.ended_at, p.cost_microusd, p.computes,
+        sum(p.count) over (partition by p.project_id, p.job_id order by p.position desc, p.ended_at desc
+          rows between unbounded preceding and 1 preceding) as newer
       from priced p
       where p.to_status in ${ENDS} and p.attempt > 0 and p.job_id is not null
     ),
     merged as materialized (
       select n.project_id, n.job_id, (coalesce(c.recent, '{}') || n.costs) as costs from (
-        select g.project_id, g.job_id, array_agg(${costOf()} order by g.nth desc) as costs
-        from ended g where g.nth <= ${KEPT_RUNS} group by g.project_id, g.job_id
+        select g.project_id, g.job_id, array_agg(${costOf()} order by g.position, g.ended_at) as costs
+        from ended g cross join lateral unnest(g.computes) as dispatch(compute_microusd)
+        where coalesce(g.newer, 0) < ${KEPT_RUNS} group by g.project_id, g.job_id
       ) n left join lateral (
         select c.recent from job_costs c where c.project_id = n.project_id and c.job_id = n.job_id offset 0
       ) c on true
@@ -129,7 +135,7 @@ function updateJobCosts(): Sql {
 /** A run that did not end in its first dispatch has others in its history. */
 function costOf(): Sql {
   return sql`least(g.cost_microusd::numeric
-    + case when g.attempt = 1 and g.from_status = 'running' then g.compute_microusd else ${computeOfRun()} end,
+    + case when g.attempt = 1 and g.from_status = 'running' then dispatch.compute_microusd else ${computeOfRun()} end,
     ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint`;
 }
 
@@ -138,7 +144,7 @@ function computeOfRun(): Sql {
   return sql`(
     select coalesce(sum(price.compute_microusd), 0) from (
       select m.project_id, m.run_id, m.ordinal, m.created_at as ended_at from run_history m
-      where m.project_id = g.project_id and m.run_id = g.run_id and m.from_status = 'running'
+      where m.project_id = g.project_id and m.run_id = g.run_ids[1] and m.from_status = 'running'
         and m.created_at > g.ended_at - interval '31 days' and m.created_at <= g.ended_at
     ) t ${priceOfDispatch()})`;
 }

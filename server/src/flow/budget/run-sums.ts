@@ -57,13 +57,14 @@ export async function readRunSums(tx: Ctx & InTransaction, log: Sql): Promise<Ru
 function pricedChanges(log: Sql): Sql {
   return sql`
     ${summedOf(log, sql`0`)}, ${ownersOf(sql`summed`)}, priced as materialized (${joinedWithRuns()}),
-    created as (select p.*, 0 as count from priced p where false)`;
+    created as (select * from priced where false)`;
 }
 
 /**
  * The changes of runs in a range with their prices, as `priced`: every sum comes from this one reading. For changes that
- * are uniform, one run of their row is looked up; for all others, each run. A change whose run was deleted has no job.
- * Creations that are uniform are counted by row, as `created`.
+ * are uniform, one run of their row is looked up, and its ends are summed up before anything else; of the others, each run
+ * is looked up, and each change is a row. A change whose run was deleted has no job. Creations that are uniform are counted
+ * by row, as `created`.
  */
 export function pricedRange(range: Positions): Sql {
   return sql`
@@ -81,17 +82,7 @@ export function pricedRange(range: Positions): Sql {
     priced as materialized (
       ${joinedWithRuns()}
       union all
-      select a.project_id, t.run_id, null, 'running', t.to_status, t.cause, 1, a.position, a.ended_at,
-        a.job_id, a.job_version_id, a.environment_id, a.trigger_type, '{}', null, a.schedule_id, a.created_by, 0,
-        null, t.wall_ms, price.compute_microusd, u.reported_microusd, t.wall_ms, t.waited_ms, o.has_usage
-      from uniform a join owners o on o.project_id = a.project_id
-      cross join lateral (
-        select a.project_id, a.ended_at, 1 as attempt, t.* from unnest(a.ids, a.to_statuses, a.causes, a.wall_ms, a.waited_ms)
-          as t(run_id, to_status, cause, wall_ms, waited_ms)
-      ) t
-      ${priceOf(sql`t.wall_ms`, RATE)}
-      ${REPORTED}
-      where a.wall_ms is not null
+      ${sumsOfUniform()}
     ),
     created as (
       select a.*, cardinality(array_positions(a.from_statuses, null)) as count from uniform a where a.wall_ms is null
@@ -120,12 +111,15 @@ function ownersOf(rows: Sql): Sql {
 
 function joinedWithRuns(): Sql {
   return sql`
-    select t.*, r.job_id, r.job_version_id, r.environment_id, r.trigger_type, r.tags, r.concurrency_key, r.schedule_id,
-      r.created_by, r.cost_microusd, w.workflow_id, took.wall_ms, price.compute_microusd, u.reported_microusd,
-      case when ${ENDS_STARTED} then ${msBetween(sql`r.started_at`, sql`t.ended_at`)} end as took_ms,
+    select t.project_id, array[t.run_id] as run_ids, t.run_id::text as earliest, t.from_status, t.to_status, t.cause,
+      t.attempt, t.position, t.ended_at, r.job_id, r.job_version_id, r.environment_id, r.trigger_type, r.tags,
+      r.concurrency_key, r.schedule_id, r.created_by, r.cost_microusd, w.workflow_id, o.has_usage, 1::bigint as count,
+      ${beganAt(sql`took.wall_ms`)} as began_s, took.wall_ms, took.wall_ms as longest_ms,
+      ${inFirstMinute(sql`took.wall_ms`)} as first_ms, array[price.compute_microusd] as computes,
+      price.compute_microusd, u.reported_microusd,
+      case when ${ENDS_STARTED} then float8send(${msBetween(sql`r.started_at`, sql`t.ended_at`)}) end as took_ms,
       case when ${ENDS_STARTED} and t.attempt = 1
-        then ${msBetween(sql`greatest(r.created_at, r.scheduled_at)`, sql`r.started_at`)} end as waited_ms,
-      o.has_usage
+        then float8send(${msBetween(sql`greatest(r.created_at, r.scheduled_at)`, sql`r.started_at`)}) end as waited_ms
     from summed t join owners o on o.project_id = t.project_id
     left join lateral (
       select r.job_id, r.job_version_id, r.environment_id, r.trigger_type, r.tags, r.concurrency_key, r.schedule_id,
@@ -137,18 +131,53 @@ function joinedWithRuns(): Sql {
       where r.workflow_run_id is not null and w.project_id = t.project_id and w.id = r.workflow_run_id offset 0
     ) w on true
     ${priceOfDispatch({ claimedAt: CLAIMED_AT, rate: RATE })}
-    ${REPORTED}`;
+    ${reportedBy(sql`array[t.run_id]`, sql`o.has_usage`)}`;
+}
+
+/** A row for the ends of a changelog row with the same outcome that began in the same minute: most often one. */
+function sumsOfUniform(): Sql {
+  return sql`
+    select t.project_id, s.run_ids, s.earliest, 'running', s.to_status, s.cause, t.attempt, t.position, t.ended_at,
+      t.job_id, t.job_version_id, t.environment_id, t.trigger_type, '{}', null, t.schedule_id, t.created_by, 0, null,
+      t.has_usage, s.count, s.began_s, s.wall_ms, s.longest_ms, s.first_ms, s.computes, s.compute_microusd,
+      u.reported_microusd, s.took_ms, s.waited_ms
+    from (
+      select t.*, 1 as attempt, o.has_usage, ${RATE} as rate from uniform t join owners o on o.project_id = t.project_id
+      where t.wall_ms is not null offset 0
+    ) t
+    cross join lateral (
+      select array_agg(e.run_id) as run_ids, min(e.run_id::text) as earliest, e.to_status, e.cause, count(*) as count,
+        ${beganAt(sql`e.wall_ms`)} as began_s, sum(e.wall_ms) as wall_ms, max(e.wall_ms) as longest_ms,
+        sum(${inFirstMinute(sql`e.wall_ms`)}) as first_ms, array_agg(price.compute_microusd) as computes,
+        sum(price.compute_microusd) as compute_microusd, string_agg(float8send(e.wall_ms), '') as took_ms,
+        string_agg(float8send(e.waited_ms), '') as waited_ms
+      from unnest(t.ids, t.to_statuses, t.causes, t.wall_ms, t.waited_ms) as e(run_id, to_status, cause, wall_ms, waited_ms)
+      ${priceOf(sql`e.wall_ms`, sql`t.rate`)}
+      group by e.to_status, e.cause, ${beganAt(sql`e.wall_ms`)}
+    ) s
+    ${reportedBy(sql`s.run_ids`, sql`t.has_usage`)}`;
+}
+
+/** The minute in which a dispatch began that ended in `t`, and how much of that minute was left. */
+function beganAt(wall_ms: Sql): Sql {
+  return sql`((${msOf(sql`t.ended_at`)} - ${wall_ms}) / 60000 * 60)`;
+}
+
+function inFirstMinute(wall_ms: Sql): Sql {
+  return sql`(60000 - mod(${msOf(sql`t.ended_at`)} - ${wall_ms}, 60000))`;
 }
 
 /** The end of a run that has started. */
 const ENDS_STARTED = sql`t.to_status in ${ENDS} and r.started_at is not null`;
 
 /** Usage is reported under the lease of its attempt, so it is complete when the attempt ends. */
-const REPORTED = sql`
-  left join lateral (
-    select sum(u.cost_microusd) as reported_microusd from run_usage u
-    where o.has_usage and u.project_id = t.project_id and u.run_id = t.run_id and u.attempt = t.attempt offset 0
-  ) u on true`;
+function reportedBy(run_ids: Sql, has_usage: Sql): Sql {
+  return sql`
+    left join lateral (
+      select sum(u.cost_microusd) as reported_microusd from run_usage u
+      where ${has_usage} and u.project_id = t.project_id and u.run_id = any(${run_ids}) and u.attempt = t.attempt offset 0
+    ) u on true`;
+}
 
 /** Changes that end no dispatch take no time: without the first case, a claim would be looked up for them. */
 const CLAIMED_AT = sql`case when t.from_status is distinct from 'running' then t.ended_at
@@ -159,25 +188,23 @@ const RATE = sql`case when o.has_rate_changes then ${rateThen()} else o.rate end
 export function selectRunSums(): Sql {
   return sql`
     select p.project_id, p.job_id, p.job_version_id, p.environment_id, p.trigger_type, p.from_status, p.to_status,
-      p.cause, ${minuteOf(sql`p.ended_at`)} as at_s, ${ofDispatch(minuteOf(BEGAN_AT))} as began_s,
+      p.cause, ${minuteOf(sql`p.ended_at`)} as at_s, ${ofDispatch(sql`p.began_s`)} as began_s,
       ${ofDispatch(sql`p.tags`)} as tags, ${ofDispatch(sql`p.concurrency_key`)} as concurrency_key,
       ${ofDispatch(createdByKind(sql`p.created_by`))} as created_by, ${ofDispatch(sql`p.workflow_id`)} as workflow_id,
-      ${ofDispatch(sql`p.schedule_id`)} as schedule_id, count(*) as count,
-      string_agg(float8send(p.took_ms), '') as took_ms, string_agg(float8send(p.waited_ms), '') as waited_ms,
-      ${exact(sql`sum(p.wall_ms)`)} as wall_ms, max(p.wall_ms) as longest_ms,
+      ${ofDispatch(sql`p.schedule_id`)} as schedule_id, sum(p.count)::bigint as count,
+      string_agg(p.took_ms, '') as took_ms, string_agg(p.waited_ms, '') as waited_ms,
+      ${exact(sql`sum(p.wall_ms)`)} as wall_ms, max(p.longest_ms) as longest_ms,
       ${exact(sql`sum(p.compute_microusd)`)} as compute_microusd,
       ${exact(sql`coalesce(sum(p.reported_microusd), 0)`)} as reported_microusd,
-      sum(60000 - mod(${msOf(BEGAN_AT)}, 60000))::bigint as first_ms,
-      sum(mod(${msOf(sql`p.ended_at`)}, 60000))::bigint as last_ms, min(p.run_id::text) as earliest
+      sum(p.first_ms)::bigint as first_ms, sum(p.count * mod(${msOf(sql`p.ended_at`)}, 60000))::bigint as last_ms,
+      min(p.earliest) as earliest
     from priced p group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
     union all
     select c.project_id, c.job_id, c.job_version_id, c.environment_id, c.trigger_type, null, 'pending', 'created',
-      ${minuteOf(sql`c.ended_at`)} as at_s, null, null, null, null, null, null, sum(c.count), null, null, 0, 0, 0, 0, 0, 0, ''
+      ${minuteOf(sql`c.ended_at`)} as at_s, null, null, null, null, null, null, sum(c.count)::bigint, null, null, 0, 0, 0, 0, 0, 0, ''
     from created c group by 1, 2, 3, 4, 5, 9 having sum(c.count) > 0
     order by earliest`;
 }
-
-const BEGAN_AT = sql`(p.ended_at - p.wall_ms * interval '1 millisecond')`;
 
 function ofDispatch(value: Sql): Sql {
   return sql`case when ${IS_DISPATCH} then ${value} end`;
