@@ -1,4 +1,3 @@
-import { createTransport } from "nodemailer";
 import type { Ctx } from "../context.ts";
 import { sendRequest } from "./send-request.ts";
 
@@ -26,6 +25,7 @@ export async function sendMail(ctx: Ctx, mail: Mail): Promise<MailOutcome> {
  * server's text may name internal hosts, and customers see the outcome: it is only logged.
  */
 async function sendBySmtp(ctx: Ctx, url: string, from: string, mail: Mail): Promise<MailOutcome> {
+  const { createTransport } = await import("nodemailer"); // 3 MB that a service without SMTP does not need
   const transport = createTransport({ url, disableFileAccess: true, disableUrlAccess: true, ...TIMEOUTS });
   try {
     await transport.sendMail({
