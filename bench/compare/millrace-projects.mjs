@@ -10,8 +10,7 @@ const PROJECTS = 1_000;
 const CALLS_IN_FLIGHT = 8;
 
 /** A thousand projects, each with a key and a job of its own; runs go to them in rotation. */
-export async function open(options) {
-  const dataDir = newDataDir();
+export async function open({ dataDir = newDataDir(), ...options }) {
   const system = await openMillrace({ ...options, dataDir });
   const { internal_secret } = JSON.parse(readFileSync(join(dataDir, "secrets.json"), "utf8"));
   const keys = [];
