@@ -49,9 +49,27 @@ export function requireAccess(ctx: CallerCtx, route: Route, project_id: string):
   // Permissions, the audit log, alerts and outbox sources are not specific to an environment.
   if (/^(access|audit|alerts|outbox):/.test(route.auth.scope))
     refuseBoundKey(ctx.caller, "access, audit, alerts and outbox sources are");
+  if (route.auth.scope.startsWith("alerts:")) return requireAlerts(ctx, route, project_id, route.auth.scope);
   const access = readAccess(ctx, ctx.caller, project_id, route.auth.scope);
   if (access instanceof Promise) return access.then((read) => granted(ctx.caller, route, read));
   return granted(ctx.caller, route, access);
+}
+
+/** What alerts are about: they show counts, hosts and errors of all of it. */
+const BEHIND_ALERTS = ["jobs:read", "runs:read", "workflows:read"] as const;
+
+async function requireAlerts(ctx: CallerCtx, route: Route, project_id: string, scope: Scope): Promise<Access> {
+  const access = granted(ctx.caller, route, await readAccess(ctx, ctx.caller, project_id, scope));
+  for (const action of BEHIND_ALERTS) {
+    const { policies } = await readAccess(ctx, ctx.caller, project_id, action);
+    const denying = policies.find(({ effect }) => effect === "deny");
+    if (denying)
+      throw new ApiError(
+        "policy_denied",
+        `The policy ${denying.id} denies ${action} to some of what alerts are about: the whole project.`,
+      );
+  }
+  return access;
 }
 
 function granted(caller: Caller, route: Route, access: Access): Access {

@@ -158,6 +158,26 @@ describe("a deny", () => {
     expect((await project.api.post("/v1/log-drains", drain)).status).toBe(201);
   });
 
+  it("A7 also applies to alerts, which are about the whole project, and to what they and error issues send", async () => {
+    const rule = { name: "New errors", kind: "new_errors" };
+    const { body } = await project.api.post("/v1/alert-rules", rule);
+    const asks = [
+      () => key.api.get("/v1/alerts"),
+      () => key.api.get(`/v1/alert-rules/${body.id}`),
+      () => key.api.post("/v1/alert-rules", rule),
+      () => key.api.post("/v1/alert-rules/preview", rule),
+      () => key.api.post("/v1/alert-channels", { name: "Out", kind: "webhook", url: "https://example.com/" }),
+    ];
+    for (const ask of asks) expect((await ask()).status).toBeLessThan(300);
+    await deny(key.id, { actions: ["runs:read"], resource_id: await newJob() });
+    for (const ask of asks) expect((await ask()).body.code).toBe("policy_denied");
+    for (const events of [["alert.*"], ["error_issue.*"]]) {
+      const hook = { url: "https://example.com/", events };
+      expect((await key.api.post("/v1/webhook-subscriptions", hook)).body.code).toBe("grant_too_wide");
+      expect((await project.api.post("/v1/webhook-subscriptions", hook)).status).toBe(201);
+    }
+  });
+
   it("A7 to a named subject cannot be lifted by that subject", async () => {
     const { body } = await deny(key.id, { actions: ["jobs:read"] });
     const path = `/v1/resource-policies/${body.id}`;

@@ -1,7 +1,8 @@
 import type { Scope } from "@millrace/contract/access/scopes";
 
 const READ_WITH: [RegExp, Scope][] = [
-  [/^(\*|run\.)/, "runs:read"],
+  // Alerts and error issues quote the errors of runs.
+  [/^(\*|(run|alert|error_issue)\.)/, "runs:read"],
   [/^(\*|workflow_run\.)/, "workflows:read"],
   [/^(\*|event_trigger\.)/, "events:read"],
   [/^(\*|alert\.)/, "alerts:read"],
