@@ -80,7 +80,7 @@ export function refusalsOf(route: Route): Record<string, object> {
   return Object.fromEntries(
     statuses.map((status) => {
       const own = codes.filter((code) => statusFor(code) === status);
-      const name = status === 429 || status === 503 ? "TryLater" : "Problem";
+      const name = isScim(route) ? "ScimError" : status === 429 || status === 503 ? "TryLater" : "Problem";
       return [
         status,
         { $ref: `#/components/responses/${name}`, description: own.map((code) => `\`${code}\``).join(", ") },
@@ -89,10 +89,26 @@ export function refusalsOf(route: Route): Record<string, object> {
   );
 }
 
+const isScim = ({ path }: Route) => path.startsWith("/scim/");
+const SCIM_ERROR = {
+  type: "object",
+  required: ["schemas", "status", "detail"],
+  properties: {
+    schemas: { type: "array", items: { type: "string" } },
+    status: { type: "string" },
+    scimType: { type: "string" },
+    detail: { type: "string" },
+  },
+};
+
 const content = { "application/problem+json": { schema: printSchema(refTo(Problem)) } };
 
 export const SHARED_RESPONSES = {
   Problem: { description: "The error. `code` is stable; `detail` is for people.", content },
+  ScimError: {
+    description: "The error of RFC 7644, 3.12, with the members of a problem; `status` is text.",
+    content: { "application/scim+json": { schema: SCIM_ERROR } },
+  },
   TryLater: {
     description: "The request was not executed and may be repeated.",
     headers: { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } } },

@@ -27,22 +27,21 @@ export function sendProblem(ctx: Ctx, error: unknown, request: FastifyRequest, r
     $schema: schemaLink(ctx, request, "Problem"),
     instance: pathOf(request),
     request_id: request.id,
-    ...(isScim(request) && {
-      schemas: [SCIM_ERROR],
-      ...(SCIM_TYPES[apiError.code] && { scimType: SCIM_TYPES[apiError.code] }),
-    }),
   };
-  return reply
-    .code(status)
-    .headers(problemHeaders(apiError, request.id))
-    .serializer(JSON.stringify)
-    .send(presentProblem(withPlace(apiError, request), common));
+  const problem = presentProblem(withPlace(apiError, request), common);
+  const sent = reply.code(status).headers(problemHeaders(apiError, request.id)).serializer(JSON.stringify);
+  return isScim(request) ? sent.type("application/scim+json").send(asScim(problem)) : sent.send(problem);
+}
+
+/** The error of RFC 7644, 3.12, whose status is text, with the members of ours. */
+function asScim(problem: Problem): object {
+  const scimType = SCIM_TYPES[problem.code as ErrorCode];
+  return { ...problem, schemas: [SCIM_ERROR], status: String(problem.status), ...(scimType && { scimType }) };
 }
 
 const SCIM_ERROR = "urn:ietf:params:scim:api:messages:2.0:Error";
 const SCIM_TYPES: Partial<Record<ErrorCode, string>> = { conflict: "uniqueness", bad_request: "invalidValue" };
 
-/** Identity providers expect the error of RFC 7644, whose other members have the names of ours. */
 function isScim({ routeOptions }: FastifyRequest): boolean {
   return routeOptions?.config?.route?.path.startsWith("/scim/") === true;
 }

@@ -5,7 +5,7 @@ import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { isId, newId } from "../../platform/ids.ts";
 import { canonicalBody } from "./attribute-names.ts";
 import type { Condition } from "./parse-filter.ts";
-import type { Scim } from "./scim-request.ts";
+import type { Presented, Scim } from "./scim-request.ts";
 import { type LeftGroup, signOutOfGroup } from "./sign-out.ts";
 import { textOf } from "./user-fields.ts";
 
@@ -55,7 +55,7 @@ function groupCondition({ attribute, value, type }: Condition): Sql {
   return sql`false`;
 }
 
-export async function createGroup(scim: Scim, body: Body): Promise<object> {
+export async function createGroup(scim: Scim, body: Body): Promise<Presented> {
   const fields = groupFields(body);
   const id = newId();
   await inTransaction(scim.ctx, async (tx) => {
@@ -158,7 +158,7 @@ async function leftGroup({ ctx, provider }: InTx, group: string, ids: string[]):
   return { group, users: rows };
 }
 
-export function presentGroup({ base }: Scim, group: GroupRow): object {
+export function presentGroup({ base }: Scim, group: GroupRow): Presented {
   const { id, display_name, external_id, member_ids, created_at, updated_at } = group;
   return {
     schemas: ["urn:ietf:params:scim:schemas:core:2.0:Group"],

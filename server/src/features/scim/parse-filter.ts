@@ -1,4 +1,5 @@
 import { ApiError } from "../../platform/errors/errors.ts";
+import { findBadText } from "../../platform/json/find-bad-text.ts";
 import { CORE_SCHEMA, canonicalName } from "./attribute-names.ts";
 
 /** `emails[type eq "work"].value eq "ada@example.com"` has a type. */
@@ -42,6 +43,13 @@ function conditionOf([, name = "", inner = "", innerValue, rest = "", value]: st
 }
 
 function textIn(value: string): string {
+  const text = parsed(value);
+  const issue = findBadText(text);
+  if (issue !== undefined) throw new ApiError("bad_request", `A value of the filter ${issue}.`);
+  return text;
+}
+
+function parsed(value: string): string {
   try {
     return String(JSON.parse(value.startsWith('"') ? value : value.toLowerCase()));
   } catch {

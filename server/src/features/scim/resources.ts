@@ -4,7 +4,7 @@ import { canonicalName, withoutCoreSchema } from "./attribute-names.ts";
 import { describeOne, describeService } from "./discovery.ts";
 import { createGroup, deleteGroup, findGroup, listGroups, presentGroup, replaceGroup } from "./groups.ts";
 import { pageOf, parseFilter } from "./parse-filter.ts";
-import type { Scim } from "./scim-request.ts";
+import type { Presented, Scim } from "./scim-request.ts";
 import { createUser, deleteUser, findUser, listUsers, presentUser, replaceUser } from "./users.ts";
 
 type Query = { filter?: string; startIndex?: string; count?: string; attributes?: string; excludedAttributes?: string };
@@ -25,7 +25,7 @@ export async function listResources(scim: Scim, query: Query): Promise<object> {
   };
 }
 
-export async function createResource(scim: Scim, body: Body): Promise<object> {
+export async function createResource(scim: Scim, body: Body): Promise<Presented> {
   refuseDescription(scim);
   return scim.resource === "Users" ? createUser(scim, body) : createGroup(scim, body);
 }

@@ -36,7 +36,11 @@ export const scimRoutes: Route[] = [
     summary: "Provision a user or group (SCIM 2.0)",
     ...shared,
     status: 201,
-    run: (ctx, { params, signed }) => json(createResource(openScim(ctx, params), readBody(signed))),
+    run: async (ctx, { params, signed }, reply) => {
+      const created = await createResource(openScim(ctx, params), readBody(signed));
+      reply.header("location", created.meta.location);
+      return JSON.stringify(created);
+    },
   }),
   publicRoute("GET /scim/v2/{provider}/{resource}/{scimID}", {
     summary: "Get a provisioned user or group (SCIM 2.0)",

@@ -8,6 +8,9 @@ type ResourceType = "Users" | "Groups" | "ServiceProviderConfig" | "Schemas" | "
 /** An authenticated request of a provider. */
 export type Scim = { ctx: Ctx; provider: SignInProvider; resource: ResourceType; base: string };
 
+/** A user or group as it is shown. */
+export type Presented = Record<string, unknown> & { meta: { location: string } };
+
 const RESOURCES: readonly string[] = ["Users", "Groups", "ServiceProviderConfig", "Schemas", "ResourceTypes"];
 
 /** Each provider has a token of its own. A provider without one has no provisioning. */

@@ -38,7 +38,9 @@ async function scim(
     ...(body && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  return { status: response.status, type: response.headers.get("content-type"), body: text ? JSON.parse(text) : null };
+  const { status, headers } = response;
+  const header = { type: headers.get("content-type"), location: headers.get("location") };
+  return { status, ...header, body: text ? JSON.parse(text) : null };
 }
 
 const ADA = { userName: "ada@example.com", externalId: "ada", name: { givenName: "Ada" }, active: true };
@@ -73,11 +75,13 @@ const statusOf = async (key: string) => (await world.as(key).get("/v1/jobs")).st
 describe("POST /scim/v2/{provider}/{resource}", () => {
   it("A18 provisions a person once, and refuses a wrong token and a provider without one", async () => {
     const made = await scim("POST", "Users", ADA);
+    expect(made.location).toBe(`${world.url}/scim/v2/okta/Users/${made.body.id}`);
     expect([made.status, made.type]).toEqual([201, "application/scim+json; charset=utf-8"]);
     expect(made.body).toMatchObject({ ...ADA, meta: { resourceType: "User" } });
     expect(await scim("POST", "Users", { userName: "ADA@example.com" })).toMatchObject({
       status: 409,
-      body: { code: "conflict", scimType: "uniqueness", schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"] },
+      type: "application/scim+json; charset=utf-8",
+      body: { status: "409", code: "conflict", scimType: "uniqueness", schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"] },
     });
     expect((await scim("POST", "Users", { displayName: "Nobody" })).status).toBe(400);
     expect((await scim("POST", "Users", ADA, { token: "wrong" })).status).toBe(401);
@@ -121,6 +125,8 @@ describe("GET /scim/v2/{provider}/{resource}", () => {
       'userName eq "a',
       "junk",
       'x" or 1=1',
+      'userName eq "a\\u0000"',
+      'userName eq "\\ud800"',
     ])
       expect((await scim("GET", `Users?filter=${encodeURIComponent(filter)}`)).status, filter).toBe(400);
     await scim("DELETE", `Users/${lin.id}`);

@@ -5,7 +5,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Condition } from "./parse-filter.ts";
-import type { Scim } from "./scim-request.ts";
+import type { Presented, Scim } from "./scim-request.ts";
 import { signOutDeactivated } from "./sign-out.ts";
 import { addressesOf, subjectIn, type UserFields, userFields } from "./user-fields.ts";
 
@@ -59,7 +59,7 @@ function userCondition({ attribute, value, type }: Condition): Sql {
   return sql`false`;
 }
 
-export async function createUser(scim: Scim, body: Record<string, unknown>): Promise<object> {
+export async function createUser(scim: Scim, body: Record<string, unknown>): Promise<Presented> {
   const fields = userFields(body);
   const id = newId();
   const { rows } = await sql`
@@ -121,7 +121,7 @@ async function refuseTakenUserName({ ctx, provider }: InTx, id: string, user_nam
   if (rows.length > 0) throw new ApiError("conflict", "A user with this userName exists.");
 }
 
-export function presentUser({ base }: Scim, user: UserRow): object {
+export function presentUser({ base }: Scim, user: UserRow): Presented {
   const { id, user_name, external_id, active, attributes, groups, created_at, updated_at } = user;
   return {
     schemas: ["urn:ietf:params:scim:schemas:core:2.0:User"],
