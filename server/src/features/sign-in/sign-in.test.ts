@@ -113,6 +113,8 @@ describe("GET /v1/sign-in/{provider}", () => {
       "/\t/evil.example",
       "",
       "/v1/me",
+      "/..//evil.example",
+      "/.//evil.example",
     ];
     expect(elsewhere.filter(isOwnPath)).toEqual([]);
     expect(["/", "/runs?status=failed#x", "/a//b"].filter((path) => !isOwnPath(path))).toEqual([]);

@@ -42,9 +42,10 @@ function scopesFor(scopes: string, supported: string[] | undefined): string {
   return scopes.split(" ").filter(isOffered).join(" ");
 }
 
-/** A path of this origin, however a browser reads it: `//host` and `/\host` would lead elsewhere. */
+/** A path of this origin, however a browser reads it: `//host` and `/\host` lead elsewhere, as may `/..//host`. */
 export function isOwnPath(path: string): boolean {
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(path) || path.includes("\\") || path.startsWith("/v1/")) return false;
-  return URL.canParse(path, ORIGIN) && new URL(path, ORIGIN).origin === ORIGIN;
+  const url = URL.canParse(path, ORIGIN) ? new URL(path, ORIGIN) : undefined;
+  return url?.origin === ORIGIN && !url.pathname.startsWith("//");
 }
 const ORIGIN = "http://here.invalid";

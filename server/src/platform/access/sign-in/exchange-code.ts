@@ -88,14 +88,18 @@ async function checkSignature(
   }
 }
 
-/** Of the ID token; if that has no groups, also of the userinfo endpoint, since many providers list them only there. */
+/**
+ * Of the ID token; if that lacks the groups or the address, also of the userinfo endpoint: many providers list them only
+ * there (OpenID Connect Core, 5.4).
+ */
 async function claimsOf(
   { server, client, options }: ProviderClient,
   { groups_claim }: SignInProvider,
   tokens: oauth.TokenEndpointResponse,
 ): Promise<JWTPayload | undefined> {
   const claims: JWTPayload | undefined = oauth.getValidatedIdTokenClaims(tokens) as JWTPayload | undefined;
-  if (claims?.[groups_claim] !== undefined || !server.userinfo_endpoint) return claims;
+  const isWhole = claims?.[groups_claim] !== undefined && claims.email !== undefined;
+  if (isWhole || !server.userinfo_endpoint) return claims;
   const response = await oauth.userInfoRequest(server, client, tokens.access_token, options);
   // Without an ID token, as some providers answer a refresh, the caller compares the subject.
   const expected = claims?.sub ?? oauth.skipSubjectCheck;
