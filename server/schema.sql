@@ -43,12 +43,15 @@ create table accounts (
   totp_step bigint,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
+  reset_hash bytea,
+  reset_expires_at timestamp(3) with time zone,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_email_key UNIQUE (email)
 );
 comment on table accounts is 'A person who signs in with a password; written when an invitation is accepted and by the person. Their subject is local:<id>.';
 comment on column accounts.password_hash is 'The first half of an scrypt key; the other half, which is not stored, encrypts totp_secret.';
 comment on column accounts.totp_step is 'The time step of the last code that was accepted: each works once.';
+comment on column accounts.reset_hash is 'The SHA-256 hash of the secret in the link with which the person sets a new password. Null: there is no link.';
 
 create table alert_channels (
   project_id uuid not null,

@@ -215,6 +215,8 @@ describe("millrace members and budget", () => {
     const added = await millrace(["members", "add", "auth0|7", "Reader", "--name", "Ada"], { env });
     expect(added.stderr).toBe("Ada has the role Reader\n");
     expect((await rowsOf("members", "list")).map((row) => row.slice(0, 3))).toEqual([["auth0|7", "Ada", "Reader"]]);
+    const invited = await millrace(["members", "invite", "ada@example.com", "Reader"], { env });
+    expect(invited.stdout).toMatch(/^http:.+\/invitation#\S+\n$/);
     expect((await millrace(["members", "remove", "auth0|7", "--yes"], { env })).stderr).toBe("Ada was removed\n");
   });
 

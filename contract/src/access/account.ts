@@ -25,6 +25,34 @@ export const ChangePassword = bodyObject(
 );
 export type ChangePassword = Static<typeof ChangePassword>;
 
+export const CreateResetLink = bodyObject(
+  "CreateResetLink",
+  {
+    email: Email,
+    expires_in_hours: Type.Optional(Type.Integer({ minimum: 1, maximum: 72, description: "Default: 24." })),
+  },
+  "For a person who has lost the password or the authenticator app.",
+);
+export type CreateResetLink = Static<typeof CreateResetLink>;
+
+export const ResetLink = responseObject(
+  "ResetLink",
+  {
+    email: Type.String(),
+    url: Type.String({ description: "The link for the person. Only this response contains it." }),
+    expires_at: Timestamp,
+  },
+  "A link with which a person sets a new password. It works once, and replaces an earlier one.",
+);
+export type ResetLink = Static<typeof ResetLink>;
+
+export const ResetPassword = bodyObject(
+  "ResetPassword",
+  { token: Type.String({ minLength: 1, maxLength: 200, description: "From the link." }), password: NewPassword },
+  "Sets a new password.",
+);
+export type ResetPassword = Static<typeof ResetPassword>;
+
 export const TotpSecret = responseObject(
   "TotpSecret",
   { secret: Type.String(), uri: Type.String({ description: "For a QR code." }) },

@@ -110,5 +110,18 @@ describe("a local account", () => {
     await page.getByRole("button", { name: "Transfer" }).waitFor({ state: "detached" });
     const { data } = (await shop.api.get("/v1/members?order=asc")).body;
     expect(data.map(({ role_name }: { role_name: string }) => role_name)).toEqual(["admin", "viewer"]);
+
+    const link = (await world.admin.post("/v1/account/reset-link", { email: "ada@example.com" })).body.url;
+    await page.goto(link);
+    await page.getByRole("heading", { name: "Set a new password" }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByLabel("Password").fill("a new long password");
+    await page.getByRole("button", { name: "Set password" }).click();
+    await page.getByRole("heading", { name: "Sign in to Millrace" }).waitFor();
+    await page.getByText("Sign in with e-mail and password").click();
+    await page.getByLabel("E-mail address").fill("ada@example.com");
+    await page.getByLabel("Password").fill("a new long password");
+    await page.getByRole("button", { name: "Sign in with password" }).click();
+    await page.getByRole("heading", { name: "Sign in to Millrace" }).waitFor({ state: "detached" });
   });
 });

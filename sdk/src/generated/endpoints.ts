@@ -3200,6 +3200,18 @@ export type Endpoints = {
     body: undefined;
     response: undefined;
   };
+  "POST /v1/account/reset-link": {
+    params: Record<never, string>;
+    query: Record<never, never>;
+    body: schemas.CreateResetLink;
+    response: schemas.ResetLink;
+  };
+  "POST /v1/account/reset": {
+    params: Record<never, string>;
+    query: Record<never, never>;
+    body: schemas.ResetPassword;
+    response: undefined;
+  };
   "GET /v1/project-budget": {
     params: Record<never, string>;
     query: {
@@ -3338,6 +3350,10 @@ export const ENDPOINTS = {
     sessions: ["GET", "/v1/account/sessions", "plain"],
     /** End one of the caller's own sessions */
     deleteSession: ["DELETE", "/v1/account/sessions/{sessionID}", "plain"],
+    /** Create a link with which a person sets a new password */
+    resetLink: ["POST", "/v1/account/reset-link", "body"],
+    /** Set a new password with a link; ends all sessions and turns codes off */
+    reset: ["POST", "/v1/account/reset", "body"],
   },
   alertChannels: {
     /** Send a test notification to an alert channel */

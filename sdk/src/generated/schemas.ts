@@ -2143,6 +2143,13 @@ export type CreateQueue = {
   paused?: boolean | undefined;
 };
 
+/** For a person who has lost the password or the authenticator app. */
+export type CreateResetLink = {
+  email: string;
+  /** Default: 24. */
+  expires_in_hours?: number | undefined;
+};
+
 /** Creates a policy. */
 export type CreateResourcePolicy = {
   /** Project id or slug. Optional with an API key, and must then match its project. */
@@ -4320,6 +4327,25 @@ export type ReplayRun = {
   metadata?: Record<string, unknown> | undefined;
   /** An object of strings. A list is a shorthand: `["eu"]` is `{"eu": "true"}`. */
   tags?: Record<string, string> | string[] | undefined;
+};
+
+/** A link with which a person sets a new password. It works once, and replaces an earlier one. */
+export type ResetLink = {
+  email: string;
+  /** The link for the person. Only this response contains it. */
+  url: string;
+  /** ISO 8601 timestamp in UTC with milliseconds. */
+  expires_at: string;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
+/** Sets a new password. */
+export type ResetPassword = {
+  /** From the link. */
+  token: string;
+  /** At least 12 characters. */
+  password: string;
 };
 
 /** An environment with the variables that its runs receive. */

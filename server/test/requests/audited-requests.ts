@@ -33,6 +33,8 @@ export const NOT_AUDITED: Record<string, string> = {
   "DELETE /v1/api-keys/personal/{keyID}": "only people can: its own test checks the event",
   "DELETE /v1/account/sessions/{sessionID}": "only people can: its own test checks the event",
   "POST /v1/account/password": "of a person, recorded in each of their projects: its own test checks the event",
+  "POST /v1/account/reset-link": "recorded in each project of the person: its own test checks the event",
+  "POST /v1/account/reset": "sent without a credential: its own test checks the event",
   "POST /v1/account/totp": "returns a secret, changes nothing",
   "POST /v1/account/totp/enable": "like a change of the password",
   "POST /v1/account/totp/disable": "like a change of the password",

@@ -50,6 +50,7 @@ const MORE: Record<string, () => object> = {
   CreateToken: () => ({ scopes: ["runs:read"], tags: { team: "nobody" } }),
   AssignMember: () => ({ role_id: "viewer" }),
   CreateInvitation: () => ({ email: "ada@example.com", role_id: "viewer" }),
+  CreateResetLink: () => ({ email: "ada@example.com" }),
   EnableTotp: () => ({ secret: "A".repeat(32) }),
 };
 

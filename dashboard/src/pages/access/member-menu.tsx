@@ -64,6 +64,12 @@ function RemoveMember({ member, open, onClose }: RemoveProps) {
         <strong className="font-medium text-ink">{member.name ?? member.subject}</strong> loses access to this project,
         and their personal keys are revoked.
       </p>
+      {member.by_rule && (
+        <p className="mt-2">
+          A sign-in rule made them a member, and will do so again while they are signed in or when they sign in: change
+          the rule or their groups to keep them out.
+        </p>
+      )}
     </ConfirmDialog>
   );
 }

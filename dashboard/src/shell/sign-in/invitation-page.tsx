@@ -19,6 +19,7 @@ export function InvitationPage({ token }: { token: string }) {
             body={{ token }}
             action="Accept and sign in"
             newPassword
+            hint="At least 12 characters. If you already have an account, enter its password."
             onSignedIn={() => location.assign("/")}
           >
             <TextField label="Your name" name="name" maxLength={200} autoComplete="name" />

@@ -6,17 +6,18 @@ import { TextField } from "../../parts/form/text-field.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 
 type Props = {
-  path: "/v1/session" | "/v1/members/invitations/accept";
+  path: "/v1/session" | "/v1/members/invitations/accept" | "/v1/account/reset";
   /** Sent along with the fields. */
   body?: Record<string, string>;
   action: string;
   newPassword?: boolean;
-  children: ReactNode;
+  hint?: string;
+  children?: ReactNode;
   onSignedIn: () => void;
 };
 
 /** Signs in with a password, and asks for a code if the account needs one. */
-export function PasswordForm({ path, body, action, newPassword, children, onSignedIn }: Props) {
+export function PasswordForm({ path, body, action, newPassword, hint, children, onSignedIn }: Props) {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   const [needsCode, setNeedsCode] = useState(false);
@@ -45,7 +46,7 @@ export function PasswordForm({ path, body, action, newPassword, children, onSign
         required
         minLength={newPassword ? 12 : 1}
         autoComplete={newPassword ? "new-password" : "current-password"}
-        hint={newPassword ? "At least 12 characters. If you already have an account, enter its password." : undefined}
+        hint={hint}
       />
       {needsCode && (
         <TextField label="Code" name="totp" inputMode="numeric" autoComplete="one-time-code" required mono />

@@ -5,6 +5,7 @@ import { useMe } from "../../api/me.ts";
 import { asProblem } from "../../api/problem.ts";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { InvitationPage, readInvitation } from "./invitation-page.tsx";
+import { ResetPage, readReset } from "./reset-page.tsx";
 import { SignInPage } from "./sign-in-page.tsx";
 
 const USED =
@@ -16,6 +17,8 @@ export function SignedInOnly() {
   const code = useCode(() => void refetch());
   const invitation = readInvitation();
   if (invitation !== undefined) return <InvitationPage token={invitation} />;
+  const reset = readReset();
+  if (reset !== undefined) return <ResetPage token={reset} />;
   if (code.isBusy || (isPending && !error)) return null;
   if (me) return <Outlet />;
   if (error && me === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />;

@@ -141,6 +141,49 @@ describe("POST /v1/account/password", () => {
   });
 });
 
+describe("POST /v1/account/reset-link", () => {
+  describe("POST /v1/account/reset", () => {
+    const link = async (email: string) => (await world.admin.post("/v1/account/reset-link", { email })).body;
+    const reset = (url: string, password = "another password") =>
+      world.anonymous.post("/v1/account/reset", { token: url.split("#")[1], password }, from());
+
+    it("A15 sets a new password once, without the code, ends all sessions and is audited", async () => {
+      const { email, cookie } = await person();
+      const post = (path: string, body?: object) => world.anonymous.post(path, body, withCookie(cookie));
+      const { secret } = (await post("/v1/account/totp")).body;
+      const totp = totpAt(fromBase32(secret), Math.floor(world.ctx.watch.nowMs() / 30_000));
+      await post("/v1/account/totp/enable", { password: PASSWORD, secret, totp });
+      const { url } = await link(email.toUpperCase());
+      expect(new URL(url).pathname).toBe("/reset");
+      const stored = await runSql(world.connection, "select * from accounts where email = $1", [email]);
+      expect(JSON.stringify(stored)).not.toContain(url.split(".").at(-1));
+      const statuses = (await Promise.all([reset(url), reset(url)])).map(({ status }) => status);
+      expect(statuses.toSorted()).toEqual([204, 404]);
+      expect((await world.anonymous.get("/v1/me", withCookie(cookie))).status).toBe(401);
+      expect((await signIn({ email, password: PASSWORD })).status).toBe(401);
+      expect((await signIn({ email, password: "another password" })).status).toBe(201);
+      expect(await audits("member.reset_link_created")).toMatchObject([{ actor_kind: "internal_secret" }]);
+      expect(await audits("member.password_reset")).toHaveLength(1);
+    });
+
+    it("A15 ends with a newer link, a change of the password, or its time, and is the operator's to give", async () => {
+      const { email, cookie } = await person();
+      const first = (await link(email)).url;
+      const second = (await link(email)).url;
+      expect((await reset(first)).status).toBe(404);
+      const change = { password: PASSWORD, new_password: "the changed password" };
+      expect((await world.anonymous.post("/v1/account/password", change, withCookie(cookie))).status).toBe(204);
+      expect((await reset(second)).status).toBe(404);
+      const { url } = await link(email);
+      await world.clock.pass("25h");
+      for (const wrong of [url, "#", "#made-up", `${url}x`]) expect((await reset(wrong)).status).toBeGreaterThan(399);
+      expect((await signIn({ email, password: "the changed password" })).status).toBe(201);
+      expect((await project.api.post("/v1/account/reset-link", { email })).status).toBe(403);
+      expect((await world.admin.post("/v1/account/reset-link", { email: "nobody@example.com" })).status).toBe(404);
+    });
+  });
+});
+
 describe("changes of one account at once", () => {
   it("A15 one wins, and the other returns 409", async () => {
     const { email, cookie } = await person();

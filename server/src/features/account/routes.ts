@@ -17,6 +17,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import { callerRoute, type Route } from "../../platform/route.ts";
 import { ownSessionRoutes } from "./own-session-routes.ts";
+import { resetRoutes } from "./reset-routes.ts";
 
 const errors = ["unauthorized", "totp_required", "rate_limited", "not_found", "conflict"] as const;
 
@@ -52,6 +53,7 @@ export const accountRoutes: Route[] = [
     run: (ctx, { body }) => disableTotp(ctx, body),
   }),
   ...ownSessionRoutes,
+  ...resetRoutes,
 ];
 
 async function ownAccount(ctx: CallerCtx): Promise<AccountRow> {

@@ -86,7 +86,7 @@ export async function createAccount(tx: Ctx & InTransaction, made: { email: stri
   return rows[0];
 }
 
-type Hashed = Derived & { salt: Buffer };
+export type Hashed = Derived & { salt: Buffer };
 
 export async function hashNewPassword({ config }: Ctx, password: string): Promise<Hashed> {
   const salt = newSalt();
@@ -100,7 +100,7 @@ export async function changePassword(tx: Ctx & InTransaction, account: Account, 
   const sealed = open && tx.encryption.encryptWith(next.totp_key, TOTP_PLACE, open);
   const { rows } = await sql`
     update accounts set salt = ${next.salt}, password_hash = ${next.password_hash}, totp_secret = ${sealed},
-      updated_at = clock()
+      reset_hash = null, reset_expires_at = null, updated_at = clock()
     where ${isAsVerified(account)} returning id`.execute(tx.db);
   if (rows.length === 0) throw changed();
 }
