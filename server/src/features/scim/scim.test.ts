@@ -81,7 +81,12 @@ describe("POST /scim/v2/{provider}/{resource}", () => {
     expect(await scim("POST", "Users", { userName: "ADA@example.com" })).toMatchObject({
       status: 409,
       type: "application/scim+json; charset=utf-8",
-      body: { status: "409", code: "conflict", scimType: "uniqueness", schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"] },
+      body: {
+        status: "409",
+        code: "conflict",
+        scimType: "uniqueness",
+        schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"],
+      },
     });
     expect((await scim("POST", "Users", { displayName: "Nobody" })).status).toBe(400);
     expect((await scim("POST", "Users", ADA, { token: "wrong" })).status).toBe(401);
