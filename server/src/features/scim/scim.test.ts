@@ -80,7 +80,7 @@ describe("POST /scim/v2/{provider}/{resource}", () => {
     expect(made.body).toMatchObject({ ...ADA, meta: { resourceType: "User" } });
     expect(await scim("POST", "Users", { userName: "ADA@example.com" })).toMatchObject({
       status: 409,
-      type: "application/scim+json; charset=utf-8",
+      type: "application/scim+json",
       body: {
         status: "409",
         code: "conflict",
