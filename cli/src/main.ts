@@ -104,9 +104,17 @@ function afterParsing(error: CommanderError): undefined {
   if (error.code === "commander.help") throw new CommandError("usage", "No subcommand given.");
   const [message = "", ...hints] = error.message.replace(/^error: /, "").split("\n");
   throw new CommandError("usage", `${message[0]?.toUpperCase()}${message.slice(1)}.`.replace("..", "."), [
+    ...fullNames(message),
     ...hints.map((hint) => hint.replace(/^\((.*)\)$/, "$1")),
     "Use `--help` for usage.",
   ]);
+}
+
+/** For a word that is a part of other commands, as in `millrace replay`. */
+function fullNames(message: string): string[] {
+  const [, word = ""] = /^unknown command '(.+)'$/.exec(message) ?? [];
+  const names = allCommands.map(({ name }) => name).filter((name) => name.split(" ").includes(word));
+  return names.length === 0 ? [] : [`Did you mean ${names.slice(0, 5).join(", ")}?`];
 }
 
 async function contextOf({ env, cwd }: Invocation, { command, options }: Chosen, cli: Cli): Promise<Partial<Cli>> {

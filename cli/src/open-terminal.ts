@@ -21,9 +21,13 @@ export function openTerminal(streams: Streams, env: Cli["env"], wanted: Wanted):
       out: Boolean(streams.out.isTTY),
       messages: wanted.mayReport && Boolean(streams.err.isTTY) && !isDumb,
       input: wanted.mayAsk && Boolean(streams.in.isTTY) && Boolean(streams.err.isTTY),
-      // 0 where the terminal does not know its size.
-      columns: streams.out.columns || 80,
-      rows: streams.out.rows || 24,
+      // Read each time, since windows are resized. 0 where the terminal does not know its size.
+      get columns() {
+        return streams.out.columns || streams.err.columns || 80;
+      },
+      get rows() {
+        return streams.out.rows || 24;
+      },
       draw: (text) => void streams.err.write(text),
     },
     // With --no-input, reading from a terminal would prompt, too.

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { Option as ProgramOption } from "commander";
 import { describe, expect, it } from "vitest";
 import { allCommands } from "../src/all-commands.ts";
+import { buildProgram } from "../src/build-program.ts";
 import { VERSION } from "../src/version.ts";
 import { millrace } from "./millrace.ts";
 import { printDocs } from "./print-docs.ts";
@@ -31,6 +32,23 @@ describe("the command table", () => {
     },
   );
 
+  it("every command has an example, which it can parse", () => {
+    const examples = allCommands.flatMap(({ examples }) => examples.map((line) => line.replace(/ (<|>>?) \S+$/, "")));
+    // A shell divides the lines into words.
+    const script = `millrace() { printf '%s\\0' "$@"; printf '\\n'; }\n${examples.join("\n")}`;
+    const lines = execFileSync("bash", ["-c", script], { encoding: "utf8" }).split("\0\n").slice(0, -1);
+    const parsed = lines.map((line) => {
+      let name = "";
+      const write = { out: () => {}, err: () => {} };
+      buildProgram(allCommands, (chosen) => (name = chosen.command.name), write).parse(line.split("\0"), {
+        from: "user",
+      });
+      return name;
+    });
+    expect(parsed).toEqual(allCommands.flatMap(({ name, examples }) => examples.map(() => name)));
+    expect(allCommands.filter(({ examples }) => examples.length === 0)).toEqual([]);
+  });
+
   it("the version equals package.json", () => {
     expect(VERSION).toBe(JSON.parse(readFileSync(join(ROOT, "cli", "package.json"), "utf8")).version);
   });
@@ -54,6 +72,9 @@ describe("an invalid command line", () => {
     })),
     { args: ["runs", "tail", "-n", "-1"], message: '"-1" is not a whole number.', hint: "--help" },
     { args: ["runs", "tail", "-n", "1.5"], message: '"1.5" is not a whole number.', hint: "--help" },
+    { args: ["deliveries", "list"], message: "Unknown command", hint: "Did you mean webhooks deliveries?" },
+    { args: ["replay"], message: "Unknown command", hint: "runs replay, errors replay?" },
+    { args: ["status", "--base-url", "nonsense"], message: '"nonsense" is not the URL', hint: "It comes from: flag" },
     { args: ["api", "GTE", "/v1/me"], message: 'Unknown method "GTE".', hint: "Did you mean GET?" },
     { args: ["api", "GET", "https://elsewhere.example.com"], message: "is not a path", hint: "Start it with a slash" },
   ])("$args exits with 5 and suggests a fix", async ({ args, message, hint }) => {

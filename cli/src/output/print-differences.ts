@@ -29,6 +29,7 @@ export async function printDifferences(
   await printRows(cli, {
     rows,
     nothing,
+    wraps: true,
     columns: [
       { title: "field", value: ({ field }) => field },
       { title: old, value: (row) => textOf(row.old), show: (row, { colors }) => colors.red(brief(row.old)) },

@@ -1,4 +1,5 @@
 import type { Cli } from "../cli.ts";
+import { cutLine } from "./cut-line.ts";
 
 const WIDTH = 24;
 
@@ -12,7 +13,8 @@ export function progressBar(cli: Cli, what: string): { at: (done: number, total:
       const share = total === 0 ? 0 : Math.min(1, done / total);
       const full = Math.round(share * WIDTH);
       const bar = `${cli.messageColors.cyan("█".repeat(full))}${cli.messageColors.dim("░".repeat(WIDTH - full))}`;
-      cli.terminal.draw(`\r\x1b[K${what} ${bar} ${done}${total > 0 ? `/${total}  ${Math.round(share * 100)} %` : ""}`);
+      const line = `${what} ${bar} ${done}${total > 0 ? `/${total}  ${Math.round(share * 100)} %` : ""}`;
+      cli.terminal.draw(`\r\x1b[K${cutLine(line, cli.terminal.columns)}`);
     },
     end: () => {
       if (drawn) cli.terminal.draw("\r\x1b[K");

@@ -13,9 +13,14 @@ export function runColumns(names: ReadonlyMap<string, string>): Column<Run>[] {
     { title: "id", value: ({ id }) => id },
     { title: "job", value: ({ job_id }) => names.get(job_id) ?? job_id },
     { title: "status", value: ({ status }) => status, show: ({ status }, { colors }) => paintStatus(colors, status) },
-    { title: "attempts", value: (run) => `${triesOf(run)}/${run.max_attempts}` },
-    { title: "created", value: ({ created_at }) => created_at, show: ({ created_at }) => agoOf(created_at) },
-    { title: "duration", value: took, show: took },
+    { title: "attempts", value: (run) => `${triesOf(run)}/${run.max_attempts}`, isMinor: true },
+    {
+      title: "created",
+      value: ({ created_at }) => created_at,
+      show: ({ created_at }) => agoOf(created_at),
+      isMinor: true,
+    },
+    { title: "duration", value: took, show: took, isMinor: true },
     { title: "error", value: ({ error }) => error?.message ?? "", show: shortError },
   ];
 }

@@ -28,11 +28,19 @@ export function readSettings(given: Given, { env, cwd }: Context): Settings {
     return kept ? { value: kept, source: "profile" } : undefined;
   };
   const baseUrl = find(given.baseUrl, "MILLRACE_BASE_URL", profile?.base_url);
+  if (baseUrl) requireUrl(baseUrl);
   return {
     baseUrl: baseUrl ?? { value: DEFAULT_BASE_URL, source: "default" },
     apiKey: find(given.apiKey, "MILLRACE_API_KEY", profile?.api_key),
     signingSecret: env.MILLRACE_SIGNING_SECRET || file.MILLRACE_SIGNING_SECRET,
   };
+}
+
+function requireUrl({ value, source }: Found): void {
+  if (URL.canParse(value) && /^https?:/i.test(value)) return;
+  throw new CommandError("usage", `"${value}" is not the URL of a service.`, [
+    `It comes from: ${source}. Use a URL such as ${DEFAULT_BASE_URL}.`,
+  ]);
 }
 
 /** Warns about variables with a name close to ours. Other unknown variables may belong to the user's program. */

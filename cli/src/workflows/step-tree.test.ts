@@ -6,9 +6,7 @@ import { stepTree } from "./step-tree.ts";
 
 const at = "2030-01-01T00:00:00.000Z";
 
-function cliOf(columns: number): Cli {
-  return { colors: picocolors.createColors(false), terminal: { columns, rows: 24 } } as Cli;
-}
+const cli = { colors: picocolors.createColors(false) } as Cli;
 
 function stateOf(steps: Record<string, string>): WorkflowRunState {
   const run = { id: "run", status: "running", phase: null, error: null, started_at: at, finished_at: at };
@@ -26,7 +24,7 @@ describe("stepTree", () => {
       { from: "a", to: "d" },
       { from: "b", to: "d" },
     ];
-    expect(stepTree(cliOf(80), state, edges)).toEqual([
+    expect(stepTree(cli, state, edges)).toEqual([
       "● run  running  0ms",
       "├─ ✓ a  completed 0ms",
       "│  └─ ✗ b  failed 0ms",
@@ -38,15 +36,16 @@ describe("stepTree", () => {
   it("shows the message of a waiting approval on one line", () => {
     const state = stateOf({ ok: "waiting", done: "completed" });
     for (const step of state.steps) Object.assign(step, { type: "approval", message: "Pay 7?\nThe bill is old." });
-    expect(stepTree(cliOf(80), state, [])).toEqual([
+    expect(stepTree(cli, state, [])).toEqual([
       "● run  running  0ms",
       "├─ ◷ ok approval  waiting 0ms Pay 7? The bill is old.",
       "└─ ✓ done approval  completed 0ms",
     ]);
   });
 
-  it("never writes a line that would wrap", () => {
-    const lines = stepTree(cliOf(12), stateOf({ "a-step-with-a-long-name": "completed" }), []);
-    expect(lines.every((line) => line.length < 12)).toBe(true);
+  it("shows errors on one line, without control characters", () => {
+    const state = stateOf({ a: "failed" });
+    for (const each of [state.run, ...state.steps]) Object.assign(each, { error: { message: "bad\n\u001b[2Jidea" } });
+    expect(stepTree(cli, state, [])).toEqual(["● run  running bad [2Jidea  0ms", "└─ ✗ a  failed 0ms bad [2Jidea"]);
   });
 });

@@ -10,20 +10,17 @@ type Edges = WorkflowGraph["edges"];
 
 /** Renders a workflow run as a tree of its steps. */
 export function stepTree(cli: Cli, { run, steps }: WorkflowRunState, edges: Edges): string[] {
-  const lines = placeSteps(steps, edges).map(({ step, branch, alsoAfter }) =>
-    cut(cli, `${cli.colors.dim(branch)}${lineOf(cli, step, alsoAfter)}`),
+  const lines = placeSteps(steps, edges).map(
+    ({ step, branch, alsoAfter }) => `${cli.colors.dim(branch)}${lineOf(cli, step, alsoAfter)}`,
   );
   return [headOf(cli, run), ...lines];
 }
 
 function headOf(cli: Cli, run: WorkflowRunState["run"]): string {
   const phase = run.phase === null ? "" : ` ${run.phase}`;
-  const error = run.error ? ` ${run.error.message}` : "";
+  const error = run.error ? ` ${oneLine(run.error.message)}` : "";
   const took = cli.colors.dim(tookOf(run.started_at, run.finished_at));
-  return cut(
-    cli,
-    `${signOf(cli.colors, run.status)} ${run.id}  ${paintStatus(cli.colors, run.status)}${phase}${error}  ${took}`,
-  );
+  return `${signOf(cli.colors, run.status)} ${run.id}  ${paintStatus(cli.colors, run.status)}${phase}${error}  ${took}`;
 }
 
 function lineOf({ colors }: Cli, step: Step, after: string[]): string {
@@ -39,18 +36,4 @@ function lineOf({ colors }: Cli, step: Step, after: string[]): string {
 
 function oneLine(text: string): string {
   return text.replaceAll(/[\s\p{Cc}]+/gu, " ");
-}
-
-/** A wrapped line would break the line count. Color codes have no width. */
-function cut({ terminal, colors }: Cli, line: string): string {
-  let room = terminal.columns - 1;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches the escape character of color codes
-  const parts = line.split(/(\x1b\[\d+m)/);
-  const kept = parts.map((part, nth) => {
-    if (nth % 2 === 1) return part;
-    const shown = part.slice(0, Math.max(0, room));
-    room -= shown.length;
-    return shown;
-  });
-  return room > 0 ? line : `${kept.join("")}${colors.reset("")}`;
 }

@@ -73,6 +73,7 @@ export const auditCommands: readonly Command[] = [
     name: "audit verify",
     summary: "check that no change was edited or removed from the audit log",
     about: "Check the hash chain of the audit log. Exits with 1 if an event was edited or is missing.",
+    examples: ["millrace audit verify"],
     run: async (cli) => {
       const bar = progressBar(cli, "verifying");
       const issues: AuditVerification["issues"] = [];

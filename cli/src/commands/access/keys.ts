@@ -28,6 +28,7 @@ export const keysCommands: readonly Command[] = [
     name: "keys list",
     summary: "list API keys, without their secrets",
     options: { status: text("--status <status>", "active, expired or revoked") },
+    examples: ["millrace keys list --status active"],
     path: "/v1/api-keys",
     filters: ({ status }) => ({ status }),
     nothing: "No API keys.",
@@ -118,6 +119,7 @@ export const keysCommands: readonly Command[] = [
     summary: "revoke an API key at once",
     args: [key],
     options: { yes: flag("-y, --yes", "do not ask for confirmation") },
+    examples: ["millrace keys revoke checkout"],
     run: async (cli, { args: [given = ""], options }) => {
       const { id, name } = await find(cli, given);
       await confirm(cli, `Revoke the key ${name}? Requests with it fail from then on.`, options.yes);

@@ -20,6 +20,7 @@ export const membersCommands: readonly Command[] = [
   listing({
     name: "members list",
     summary: "list members and their roles",
+    examples: ["millrace members list"],
     path: "/v1/members",
     nothing: "No members.",
     columns: [
@@ -39,7 +40,7 @@ export const membersCommands: readonly Command[] = [
     summary: "give a person a role; a member's role is replaced",
     args: [required("subject", "`sub` claim of the person's tokens"), required("role", "name or id of the role")],
     options: { name: text("--name <name>", "name to show instead of the subject") },
-    examples: ["millrace members add auth0|5f7c8ec7 operator --name 'Ada Lovelace'"],
+    examples: ["millrace members add 'auth0|5f7c8ec7' operator --name 'Ada Lovelace'"],
     run: async (cli, { args: [subject = "", role_id = ""], options }) => {
       const body = { subject, role_id, ...(options.name !== undefined && { name: options.name }) };
       const said = (member: Member) => `${titleOf(member)} has the role ${member.role_name}`;
@@ -67,6 +68,7 @@ export const membersCommands: readonly Command[] = [
     summary: "remove a person from the project",
     args: [required("member", "subject or id of the member")],
     options: { yes: flag("-y, --yes", "do not ask for confirmation") },
+    examples: ["millrace members remove 'auth0|5f7c8ec7'"],
     run: async (cli, { args: [given = ""], options }) => {
       const found = await find(cli, given);
       await confirm(cli, `Remove ${titleOf(found)}?`, options.yes);

@@ -8,6 +8,7 @@ export const profileCommands: readonly Command[] = [
   command({
     name: "profile list",
     summary: "list saved profiles, without their keys",
+    examples: ["millrace profile list"],
     callsService: false,
     run: async (cli) => {
       const current = currentProfile(cli.env);

@@ -37,6 +37,7 @@ export const rolesCommands: readonly Command[] = [
   listing({
     name: "roles list",
     summary: "list roles and their own permissions",
+    examples: ["millrace roles list"],
     path: PATH,
     nothing: "No roles.",
     columns: async (_, rows: Role[]) => {
@@ -61,6 +62,7 @@ export const rolesCommands: readonly Command[] = [
     name: "roles get",
     summary: "show a role, and where each of its permissions comes from",
     args: [role],
+    examples: ["millrace roles get support"],
     run: async (cli, { args: [given = ""] }) => {
       const { id } = await find(cli, given);
       const query = { include_lineage: true };
@@ -92,6 +94,7 @@ export const rolesCommands: readonly Command[] = [
       "Change a role; its members have the new permissions at once. The permissions that are passed replace its own ones; `--parent none` removes the parent.",
     args: [role],
     options: { ...settings, name: text("--name <name>", "new name") },
+    examples: ["millrace roles update support --permission runs:write --permission jobs:read"],
     run: async (cli, { args: [given = ""], options: { name, ...options } }) => {
       const body = { ...(name !== undefined && { name }), ...bodyOf(options) };
       if (Object.keys(body).length === 0) throw new CommandError("usage", "Nothing to change: pass an option.");
@@ -105,6 +108,7 @@ export const rolesCommands: readonly Command[] = [
     summary: "delete a role without members",
     args: [role],
     options: { yes: flag("-y, --yes", "do not ask for confirmation") },
+    examples: ["millrace roles delete support"],
     run: async (cli, { args: [given = ""], options }) => {
       const { id, name } = await find(cli, given);
       await confirm(cli, `Delete the role ${name}?`, options.yes);

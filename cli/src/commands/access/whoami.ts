@@ -6,6 +6,7 @@ import { printObject } from "../../output/print-object.ts";
 export const whoami = command({
   name: "whoami",
   summary: "show the current user, service and API key, and where they are configured",
+  examples: ["millrace whoami"],
   run: async (cli) => {
     const me = await cli.client().request<Me>("GET", "/v1/me");
     const { baseUrl, apiKey } = cli.settings;

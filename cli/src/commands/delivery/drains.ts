@@ -8,6 +8,7 @@ export const drainsCommands: readonly Command[] = [
   listing({
     name: "drains list",
     summary: "list log drains and whether they deliver",
+    examples: ["millrace drains list"],
     path: "/v1/log-drains",
     nothing: "No log drains.",
     columns: [
@@ -28,6 +29,7 @@ export const drainsCommands: readonly Command[] = [
     name: "drains test",
     summary: "send a test record to a log drain",
     args: [required("drain", "name or id of the log drain")],
+    examples: ["millrace drains test datadog"],
     run: async (cli, { args: [given = ""] }) => {
       const kind = {
         noun: "Log drain",

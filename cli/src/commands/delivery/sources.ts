@@ -13,6 +13,7 @@ export const sourcesCommands: readonly Command[] = [
   listing({
     name: "sources list",
     summary: "list event sources",
+    examples: ["millrace sources list"],
     path: "/v1/event-sources",
     nothing: "No event sources.",
     columns: [
@@ -28,6 +29,7 @@ export const sourcesCommands: readonly Command[] = [
     summary: "list the events that a source received, newest first",
     args: [source],
     options: { status: text("--status <status>", "dispatched or rejected") },
+    examples: ["millrace sources events github"],
     path: ([given = ""]) => `/v1/event-sources/${encodeURIComponent(given)}/events`,
     filters: ({ status }) => ({ status }),
     nothing: "No events.",

@@ -28,6 +28,7 @@ export const webhooksCommands: readonly Command[] = [
   listing({
     name: "webhooks list",
     summary: "list webhook subscriptions",
+    examples: ["millrace webhooks list"],
     path: "/v1/webhook-subscriptions",
     nothing: "No webhook subscriptions.",
     columns: [
@@ -64,6 +65,7 @@ export const webhooksCommands: readonly Command[] = [
     name: "webhooks test",
     summary: "send a test event to a subscription",
     args: [subscription],
+    examples: ["millrace webhooks test https://example.com/hooks"],
     run: async (cli, { args: [given = ""] }) => {
       const { id, url } = await find(cli, given);
       const { delivered } = await send<WebhookTest>(cli, {
@@ -81,6 +83,7 @@ export const webhooksCommands: readonly Command[] = [
     summary: "delete a subscription",
     args: [subscription],
     options: { yes: flag("-y, --yes", "do not ask for confirmation") },
+    examples: ["millrace webhooks delete https://example.com/hooks"],
     run: async (cli, { args: [given = ""], options }) => {
       const { id, url } = await find(cli, given);
       await confirm(cli, `Delete the subscription of ${url}?`, options.yes);
@@ -108,9 +111,14 @@ export const webhooksCommands: readonly Command[] = [
         value: ({ status }) => status,
         show: ({ status }, { colors }) => paintStatus(colors, status),
       },
-      { title: "attempts", value: ({ attempts, max_attempts }) => `${attempts}/${max_attempts}` },
+      { title: "attempts", value: ({ attempts, max_attempts }) => `${attempts}/${max_attempts}`, isMinor: true },
       { title: "url", value: ({ url }) => url },
-      { title: "created", value: ({ created_at }) => created_at, show: ({ created_at }) => agoOf(created_at) },
+      {
+        title: "created",
+        value: ({ created_at }) => created_at,
+        show: ({ created_at }) => agoOf(created_at),
+        isMinor: true,
+      },
       { title: "error", value: ({ last_error }) => last_error ?? "" },
     ],
   }),

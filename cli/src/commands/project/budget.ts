@@ -36,6 +36,7 @@ export const budgetCommands: readonly Command[] = [
   command({
     name: "budget show",
     summary: "show the monthly budget and how much of it is spent",
+    examples: ["millrace budget show"],
     run: async (cli) => printBudget(cli, await cli.client().request<ProjectBudget>("GET", "/v1/project-budget")),
   }),
   command({

@@ -79,6 +79,7 @@ export const envCommands: readonly Command[] = [
   listing({
     name: "env list",
     summary: "list environments",
+    examples: ["millrace env list"],
     path: "/v1/environments",
     nothing: "No environments.",
     columns: async (cli, rows: Environment[]) => {

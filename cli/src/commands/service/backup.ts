@@ -51,6 +51,7 @@ export const backupCommands: readonly Command[] = [
     name: "backup verify",
     summary: "check that a backup is complete and undamaged",
     about: "Read a backup to its end, without a database, and check its checksum and its numbers of rows.",
+    examples: ["millrace backup verify /backup/millrace.backup"],
     callsService: false,
     args: [file],
     run: async (cli, { args: [given = ""] }) => {

@@ -18,6 +18,7 @@ export const status = command({
   summary: "show whether the service is ready, and how the project is doing",
   about:
     "Show whether the service is ready, and how the runs of the project did in the last hour, with its firing alerts. What the key may not read is left out. Exits with 1 if the service is not ready.",
+  examples: ["millrace status"],
   run: async (cli) => {
     const readiness = await readReadiness(cli);
     const from = new Date(Date.now() - HOUR_MS).toISOString();

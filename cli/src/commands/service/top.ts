@@ -19,6 +19,7 @@ export const top = command({
   summary: "watch queues, rates and failures",
   about:
     "Watch queues, rates and failures of the last hour until Ctrl-C. In a pipe and with --json, print them once. Needs a key with `analytics:read` and `jobs:read`.",
+  examples: ["millrace top"],
   run: async (cli) => {
     let figures = await readFigures(cli);
     if (cli.format !== "human") return printJson(cli, figures);

@@ -22,12 +22,13 @@ export const endpointsList = listing({
     },
     {
       title: "next probe",
+      isMinor: true,
       value: ({ next_probe_at }) => next_probe_at ?? "",
       show: ({ next_probe_at }) => (next_probe_at === null ? "" : agoOf(next_probe_at)),
     },
-    { title: "waiting", value: ({ waiting_runs }) => String(waiting_runs) },
-    { title: "p50 ms", value: ({ latency_ms }) => String(latency_ms?.p50 ?? "") },
-    { title: "p95 ms", value: ({ latency_ms }) => String(latency_ms?.p95 ?? "") },
+    { title: "waiting", value: ({ waiting_runs }) => String(waiting_runs), isMinor: true },
+    { title: "p50 ms", value: ({ latency_ms }) => String(latency_ms?.p50 ?? ""), isMinor: true },
+    { title: "p95 ms", value: ({ latency_ms }) => String(latency_ms?.p95 ?? ""), isMinor: true },
     {
       title: "last error",
       value: ({ last_error }) => last_error ?? "",

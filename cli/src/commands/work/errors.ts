@@ -15,6 +15,7 @@ function changing(verb: "resolve" | "ignore" | "reopen", summary: string): Comma
     name: `errors ${verb}`,
     summary,
     args: [issue],
+    examples: [`millrace errors ${verb} 84a6c18b-1b7a-81f1-b5e9-8eece58f8a80`],
     run: async (cli, { args: [id = ""] }) => {
       const said = ({ message, status }: ErrorIssue) => `${message} is ${status}`;
       await send(cli, { path: `${PATH}/${encodeURIComponent(id)}/${verb}`, said });
@@ -40,9 +41,10 @@ export const errorsCommands: readonly Command[] = [
       { title: "status", value: ({ status }) => status },
       { title: "job", value: ({ job_slug, job_id }) => job_slug ?? job_id },
       { title: "message", value: ({ message }) => message },
-      { title: "assigned", value: ({ assigned_to }) => assigned_to ?? "" },
+      { title: "assigned", value: ({ assigned_to }) => assigned_to ?? "", isMinor: true },
       {
         title: "last seen",
+        isMinor: true,
         value: ({ last_seen_at }) => last_seen_at,
         show: ({ last_seen_at }) => agoOf(last_seen_at),
       },
@@ -52,6 +54,7 @@ export const errorsCommands: readonly Command[] = [
     name: "errors get",
     summary: "show an error issue with its counts, versions and newest runs",
     args: [issue],
+    examples: ["millrace errors get 84a6c18b-1b7a-81f1-b5e9-8eece58f8a80"],
     run: async (cli, { args: [id = ""] }) => {
       const found = await cli.client().request<ErrorIssueDetail>("GET", `${PATH}/${encodeURIComponent(id)}`);
       printObject(cli, found, () => [
@@ -78,6 +81,7 @@ export const errorsCommands: readonly Command[] = [
     name: "errors assign",
     summary: "assign an error issue to someone; without a name, to nobody",
     args: [issue, { name: "name", about: "person or team", kind: "optional" }],
+    examples: ["millrace errors assign 84a6c18b-1b7a-81f1-b5e9-8eece58f8a80 Ada"],
     run: async (cli, { args: [id = "", name] }) => {
       const said = ({ message, assigned_to }: ErrorIssue) => `${message} is assigned to ${assigned_to ?? "nobody"}`;
       await send(cli, { path: `${PATH}/${encodeURIComponent(id)}/assign`, body: { assigned_to: name ?? null }, said });
@@ -87,6 +91,7 @@ export const errorsCommands: readonly Command[] = [
     name: "errors replay",
     summary: "replay the runs of an error issue that are in the dead-letter queue",
     args: [issue],
+    examples: ["millrace errors replay 84a6c18b-1b7a-81f1-b5e9-8eece58f8a80"],
     run: async (cli, { args: [id = ""] }) => {
       const client = cli.client();
       const bar = progressBar(cli, "replaying");

@@ -32,6 +32,7 @@ export const queuesCommands: readonly Command[] = [
   listing({
     name: "queues list",
     summary: "list queues and their limits",
+    examples: ["millrace queues list"],
     path: "/v1/queues",
     nothing: "No queues.",
     columns: [
@@ -47,6 +48,7 @@ export const queuesCommands: readonly Command[] = [
     name: "queues get",
     summary: "show a queue with its load",
     args: [queue],
+    examples: ["millrace queues get mail"],
     run: async (cli, { args: [given = ""] }) => {
       const found = await cli.client().request<QueueState>("GET", await pathOf(cli, given));
       printObject(cli, found, () => [
@@ -92,6 +94,7 @@ export const queuesCommands: readonly Command[] = [
     name: "queues pause",
     summary: "pause a queue: the runs of its jobs wait",
     args: [queue],
+    examples: ["millrace queues pause mail"],
     run: async (cli, { args: [given = ""] }) => {
       await send(cli, { path: `${await pathOf(cli, given)}/pause`, said: ({ name }: Queue) => `${name} is paused` });
     },
@@ -100,6 +103,7 @@ export const queuesCommands: readonly Command[] = [
     name: "queues resume",
     summary: "resume a paused queue",
     args: [queue],
+    examples: ["millrace queues resume mail"],
     run: async (cli, { args: [given = ""] }) => {
       await send(cli, { path: `${await pathOf(cli, given)}/resume`, said: ({ name }: Queue) => `${name} is active` });
     },
@@ -109,6 +113,7 @@ export const queuesCommands: readonly Command[] = [
     summary: "delete a queue without jobs",
     args: [queue],
     options: { yes: flag("-y, --yes", "do not ask for confirmation") },
+    examples: ["millrace queues delete mail"],
     run: async (cli, { args: [given = ""], options }) => {
       const path = await pathOf(cli, given);
       await confirm(cli, `Delete the queue ${given}?`, options.yes);

@@ -125,6 +125,7 @@ export const schedulesCommands: readonly Command[] = [
     name: "schedules pause",
     summary: "pause a schedule: it does not fire until it is resumed",
     args: [schedule],
+    examples: ["millrace schedules pause nightly"],
     run: async (cli, { args: [given = ""] }) => {
       const found = await find(cli, given);
       const said = () => `${titleOf(found)} is paused`;
@@ -135,6 +136,7 @@ export const schedulesCommands: readonly Command[] = [
     name: "schedules resume",
     summary: "resume a paused schedule",
     args: [schedule],
+    examples: ["millrace schedules resume nightly"],
     run: async (cli, { args: [given = ""] }) => {
       const found = await find(cli, given);
       const said = ({ next_fire_at }: Schedule) => `${titleOf(found)} fires next at ${next_fire_at}`;
@@ -146,6 +148,7 @@ export const schedulesCommands: readonly Command[] = [
     summary: "delete a schedule; its runs stay",
     args: [schedule],
     options: { yes: flag("-y, --yes", "do not ask for confirmation") },
+    examples: ["millrace schedules delete nightly"],
     run: async (cli, { args: [given = ""], options }) => {
       const found = await find(cli, given);
       await confirm(cli, `Delete the schedule ${titleOf(found)}?`, options.yes);

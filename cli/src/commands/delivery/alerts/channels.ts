@@ -11,6 +11,7 @@ export const alertChannelCommands: readonly Command[] = [
   listing({
     name: "alerts channels list",
     summary: "list alert channels",
+    examples: ["millrace alerts channels list"],
     path: CHANNELS,
     nothing: "No alert channels.",
     columns: [
@@ -39,6 +40,7 @@ export const alertChannelCommands: readonly Command[] = [
     name: "alerts channels test",
     summary: "send a test notification to an alert channel",
     args: [channel],
+    examples: ["millrace alerts channels test night"],
     run: async (cli, { args: [given = ""] }) => {
       const { id } = await findChannel(cli, given);
       const said = ({ delivery_ids }: AlertChannelTest) => `Sent ${plural(delivery_ids.length, "test")}.`;
@@ -50,6 +52,7 @@ export const alertChannelCommands: readonly Command[] = [
     summary: "delete an alert channel that no rule uses",
     args: [channel],
     options: { yes: flag("-y, --yes", "do not ask for confirmation") },
+    examples: ["millrace alerts channels delete night"],
     run: async (cli, { args: [given = ""], options }) => {
       const { id, name } = await findChannel(cli, given);
       await confirm(cli, `Delete the alert channel ${name}?`, options.yes);

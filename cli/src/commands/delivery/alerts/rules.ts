@@ -50,6 +50,7 @@ export const alertRuleCommands: readonly Command[] = [
     name: "alerts test",
     summary: "evaluate a rule now, and send a test notification to its channels",
     args: [rule],
+    examples: ["millrace alerts test 'Endpoint down'"],
     run: async (cli, { args: [given = ""] }) => {
       const { id } = await findRule(cli, given);
       const said = ({ value, would_fire, delivery_ids }: AlertRuleTest) =>
@@ -76,6 +77,7 @@ export const alertRuleCommands: readonly Command[] = [
     summary: "delete an alert rule",
     args: [rule],
     options: { yes: flag("-y, --yes", "do not ask for confirmation") },
+    examples: ["millrace alerts delete 'Endpoint down'"],
     run: async (cli, { args: [given = ""], options }) => {
       const { id, name } = await findRule(cli, given);
       await confirm(cli, `Delete the alert rule ${name}?`, options.yes);

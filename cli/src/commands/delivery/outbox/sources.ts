@@ -31,6 +31,7 @@ export const outboxSourcesCommands: readonly Command[] = [
   listing({
     name: "outbox sources list",
     summary: "list outbox sources and their health",
+    examples: ["millrace outbox sources list"],
     path: PATH,
     nothing: "No outbox sources.",
     columns: [
@@ -82,6 +83,7 @@ export const outboxSourcesCommands: readonly Command[] = [
     name: "outbox sources refused",
     summary: "show the rows that were refused, with their errors",
     args: [source],
+    examples: ["millrace outbox sources refused shop"],
     run: async (cli, { args: [given = ""] }) => {
       const { id } = await find(cli, given);
       const { data, has_more } = await cli.client().request<RefusedRows>("GET", `${PATH}/${id}/refused`);
@@ -92,6 +94,7 @@ export const outboxSourcesCommands: readonly Command[] = [
     name: "outbox sources retry",
     summary: "drain the refused rows again",
     args: [source],
+    examples: ["millrace outbox sources retry shop"],
     run: async (cli, { args: [given = ""] }) => {
       const { id } = await find(cli, given);
       const said = ({ retried }: RetriedRows) => `${plural(retried, "row")} will be drained again.`;
@@ -103,6 +106,7 @@ export const outboxSourcesCommands: readonly Command[] = [
     summary: "delete an outbox source; its rows stay in the database",
     args: [source],
     options: { yes: flag("-y, --yes", "do not ask for confirmation") },
+    examples: ["millrace outbox sources delete shop"],
     run: async (cli, { args: [given = ""], options }) => {
       const { id, name } = await find(cli, given);
       await confirm(cli, `Delete the outbox source ${name}?`, options.yes);

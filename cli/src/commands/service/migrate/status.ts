@@ -5,6 +5,7 @@ import { MODE_OPTION, requireDatabase, settingsOf } from "../../../service/datab
 export const migrateStatus = command({
   name: "migrate status",
   summary: "list applied and pending migrations; exits with 2 if some are pending",
+  examples: ["millrace migrate status"],
   callsService: false,
   options: MODE_OPTION,
   run: async (cli, { options }) => {

@@ -7,6 +7,7 @@ export const migrateUp = command({
   summary: "apply pending database migrations",
   about:
     "Apply pending database migrations. `millrace dev` and `serve` do this on startup; use this command to do it beforehand. Safe to run while instances are running, and to run concurrently.",
+  examples: ["millrace migrate up --dry-run"],
   callsService: false,
   options: {
     ...MODE_OPTION,

@@ -6,6 +6,7 @@ export const eventsStats = command({
   name: "events stats",
   summary: "count event waits by status",
   options: { env: text("--env <environment>", "only this environment (slug or id)") },
+  examples: ["millrace events stats"],
   run: async (cli, { options }) => {
     const query = { environment_id: options.env };
     const stats = await cli.client().request<EventStats>("GET", "/v1/events/stats", { query });

@@ -9,6 +9,7 @@ export const jobsDelete = command({
   summary: "delete a job; its runs are kept",
   args: [required("job", "slug or id of the job")],
   options: { yes: flag("-y, --yes", "do not ask for confirmation") },
+  examples: ["millrace jobs delete send-mail"],
   run: async (cli, { args: [given = ""], options }) => {
     const { id, slug } = await withSlug(cli, "jobs", given, (path) => cli.client().request<Job>("GET", path));
     await confirm(cli, `Delete the job ${slug}?`, options.yes);

@@ -8,6 +8,7 @@ export const jobsGet = command({
   name: "jobs get",
   summary: "show a job",
   args: [required("job", "slug or id of the job")],
+  examples: ["millrace jobs get send-mail"],
   run: async (cli, { args: [given = ""] }) => {
     const job = await withSlug(cli, "jobs", given, (path) => cli.client().request<Job>("GET", path));
     printObject(cli, job, () => [

@@ -7,6 +7,7 @@ export const jobsList = listing({
   name: "jobs list",
   summary: "list jobs",
   options: { tag: text("--tag <key:value>", "only jobs with this tag") },
+  examples: ["millrace jobs list"],
   path: "/v1/jobs",
   filters: ({ tag }) => ({ tag }),
   nothing: "No jobs.",

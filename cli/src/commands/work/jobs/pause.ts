@@ -7,6 +7,7 @@ export const jobsPause = command({
   name: "jobs pause",
   summary: "pause a job: triggers are accepted, and their runs stay queued",
   args: [required("job", "slug or id of the job")],
+  examples: ["millrace jobs pause send-mail"],
   run: async (cli, { args: [given = ""] }) => {
     const said = ({ slug }: Job) => `${slug} is paused`;
     await withSlug(cli, "jobs", given, (path) => send(cli, { path: `${path}/pause`, said }));

@@ -7,6 +7,7 @@ export const jobsVersions = listing({
   name: "jobs versions",
   summary: "list the versions of a job, newest first",
   args: [required("job", "slug or id of the job")],
+  examples: ["millrace jobs versions send-mail"],
   path: ([given = ""]) => `/v1/jobs/${encodeURIComponent(given)}/versions`,
   nothing: "No versions.",
   columns: [

@@ -10,6 +10,7 @@ export const runsExplain = command({
   name: "runs explain",
   summary: "explain why a run is not running and what would unblock it",
   args: [required("run", "run id, prefix of an id, or @last")],
+  examples: ["millrace runs explain @last"],
   run: async (cli, { args: [given = ""] }) => {
     const id = await resolveId(cli, "runs", given);
     const explanation = await cli.client().request<RunExplanation>("GET", `/v1/runs/${id}/explain`);

@@ -10,6 +10,7 @@ export const workflowRunsExplain = command({
   summary: "list the decisions about a workflow run, with reasons",
   args: [required("run", "workflow run id, prefix of an id, or @last")],
   options: { step: text("--step <ref>", "only decisions about this step") },
+  examples: ["millrace workflow-runs explain @last --step charge"],
   run: async (cli, { args: [given = ""], options }) => {
     const id = await resolveId(cli, "workflow-runs", given);
     const path = `/v1/workflow-runs/${id}/explain`;
@@ -37,6 +38,7 @@ export const workflowRunsExplain = command({
         },
         { title: "reason", value: ({ reason }) => reason },
       ],
+      wraps: true,
     });
   },
 });

@@ -31,10 +31,16 @@ export const workflowRunsList = listing({
         value: ({ status }) => status,
         show: ({ status }, { colors }) => paintStatus(colors, status),
       },
-      { title: "version", value: ({ version }) => String(version) },
-      { title: "created", value: ({ created_at }) => created_at, show: ({ created_at }) => agoOf(created_at) },
+      { title: "version", value: ({ version }) => String(version), isMinor: true },
+      {
+        title: "created",
+        value: ({ created_at }) => created_at,
+        show: ({ created_at }) => agoOf(created_at),
+        isMinor: true,
+      },
       {
         title: "duration",
+        isMinor: true,
         value: (run) => (run.finished_at === null ? "" : tookOf(run.started_at, run.finished_at)),
       },
       { title: "error", value: ({ error }) => error?.message ?? "" },

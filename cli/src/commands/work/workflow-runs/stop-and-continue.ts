@@ -18,6 +18,7 @@ function verb(word: string, summary: string, done: string): Command {
     name: `workflow-runs ${word}`,
     summary,
     args: [run],
+    examples: [`millrace workflow-runs ${word} @last`],
     run: async (cli, { args: [given = ""] }) => {
       const said = ({ id, status }: WorkflowRun) => `${id} ${done} (${status})`;
       await send(cli, { path: `${await pathOf(cli, given)}/${word}`, said });

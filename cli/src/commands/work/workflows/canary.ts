@@ -33,6 +33,7 @@ function ending(word: "promote" | "rollback", summary: string, said: (canary: Ca
     name: `workflows canary ${word}`,
     summary,
     args: [workflow],
+    examples: [`millrace workflows canary ${word} order`],
     run: async (cli: Cli, { args: [given = ""] }) => {
       await withSlug(cli, "workflows", given, (path) => send(cli, { path: `${path}/canary/${word}`, said }));
     },
@@ -55,6 +56,7 @@ export const canaryCommands: readonly Command[] = [
     name: "workflows canary show",
     summary: "compare the canary version with the current one",
     args: [workflow],
+    examples: ["millrace workflows canary show order"],
     run: async (cli, { args: [given = ""] }) => {
       const found = await withSlug(cli, "workflows", given, (path) =>
         cli.client().request<CanaryComparison>("GET", `${path}/canary`),

@@ -53,6 +53,7 @@ export const planAndSimulate: readonly Command[] = [
       await printRows(cli, {
         rows: branches.steps,
         nothing: "No steps.",
+        wraps: true,
         columns: [
           { title: "step", value: ({ step_ref }) => step_ref },
           {

@@ -12,6 +12,7 @@ export const readWorkflows: readonly Command[] = [
     name: "workflows list",
     summary: "list workflows",
     options: { tag: text("--tag <key:value>", "only workflows with this tag") },
+    examples: ["millrace workflows list"],
     path: "/v1/workflows",
     filters: ({ tag }) => ({ tag }),
     nothing: "No workflows.",
@@ -28,6 +29,7 @@ export const readWorkflows: readonly Command[] = [
     name: "workflows get",
     summary: "show a workflow",
     args: [workflow],
+    examples: ["millrace workflows get order"],
     run: async (cli, { args: [given = ""] }) => {
       const found = await withSlug(cli, "workflows", given, (path) => cli.client().request<Workflow>("GET", path));
       printObject(cli, found, () => [
@@ -48,6 +50,7 @@ export const readWorkflows: readonly Command[] = [
     name: "workflows versions",
     summary: "list the versions of a workflow, newest first",
     args: [workflow],
+    examples: ["millrace workflows versions order"],
     path: ([given = ""]) => `/v1/workflows/${encodeURIComponent(given)}/versions`,
     nothing: "No versions.",
     columns: [
