@@ -159,6 +159,22 @@ describe("millrace export, plan and apply", () => {
     expect((await work.run("plan", "--json", "--secrets")).stdout).not.toContain(VALUES.TRIED_KEY);
   });
 
+  it("checks the steps of new workflows too, apart from what the same plan creates", async () => {
+    const project = await tried.world.project();
+    await project.api.put(`/v1/workflow-policies/${project.id}`, { forbidden_step_types: ["sleep"] });
+    const mail = { step_ref: "mail", job_id: "new-mail" };
+    const nap = { step_ref: "nap", type: "sleep", sleep_duration: "5m", depends_on: ["nobody"] };
+    const jobs = { "new-mail": { delivery: "pull" } };
+    const { run, write } = workIn(tried, project, { jobs, workflows: { flow: { steps: [mail, nap] } } });
+    const { code, stdout } = await run("plan", "--json");
+    expect([code, JSON.parse(stdout).problems]).toEqual([
+      1,
+      [expect.stringContaining("steps[1].depends_on[0]"), expect.stringContaining("steps[1].type")],
+    ]);
+    write({ jobs, workflows: { flow: { steps: [mail] } } });
+    expect((await run("plan")).code).toBe(0);
+  });
+
   it("reports the result of each object, and continues after one that failed", async () => {
     const project = await tried.world.project();
     const { run } = workIn(tried, project, { jobs: { bad: { endpoint_url: "ftp://x" }, good: { delivery: "pull" } } });

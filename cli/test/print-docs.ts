@@ -20,7 +20,8 @@ Run \`npx millrace <command>\`, or \`millrace <command>\` once it is installed. 
 
 ## Output
 
-Data goes to stdout, messages to stderr. On a terminal, lists are tables. In a pipe, they are tab-separated lines without a
+Data goes to stdout, messages to stderr. On a terminal, lists are tables that fit its width: long cells are cut, then
+less important columns left out. In a pipe, they are tab-separated lines without a
 header or truncation, so \`cut -f1\` gives what other commands take: the name of an object, or the id of one without a
 name. \`--json\` prints one document (for a list, \`{"data": […], "has_more": …}\`), \`--ndjson\` one object per line; both
 print the objects exactly as the API returns them. With either option, an error is one line of JSON on stderr: \`{"error":

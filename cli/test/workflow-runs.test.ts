@@ -193,8 +193,10 @@ describe("millrace workflows", () => {
       writeFileSync(file, JSON.stringify({ name, slug: "refund", steps }));
     const apply = (...args: string[]) =>
       millrace(["workflows", "apply", "-f", "refund.json", ...args], { env: tried.env, cwd });
+    write([{ step_ref: "pay", job_id: "nowhere" }]);
+    expect(await apply("--dry-run")).toMatchObject({ code: 5, stderr: expect.stringContaining("steps[0].job_id") });
     write([{ step_ref: "pay", job_id: "work" }]);
-    expect((await apply("--dry-run")).stderr).toContain("refund does not exist and would be created");
+    expect((await apply("--dry-run")).stderr).toContain("It does not exist and would be created");
     expect((await apply()).stderr).toBe("refund was created\n");
     expect((await apply()).stderr).toBe("refund is up to date (version 1)\n");
     write([{ step_ref: "pay", job_id: "work" }], "Refunds");
@@ -229,7 +231,9 @@ describe("millrace workflows", () => {
     write("a.json", JSON.stringify(parent));
     write("b.json", JSON.stringify({ name: "B", slug: "b-broken", steps: [{ step_ref: "x", job_id: "nowhere" }] }));
     write("z.yaml", "name: Z\nslug: z-child\nsteps:\n  - step_ref: only\n    job_id: work\n");
-    expect((await apply("--dry-run")).stderr).toContain("z-child would be created\na-parent would be created\n");
+    expect((await apply("--dry-run")).stderr).toMatch(
+      /^z-child would be created\na-parent would be created\nb\.json: body\.steps\[0\]\.job_id .+\n/,
+    );
     const applied = await apply();
     expect([applied.code, applied.stdout]).toEqual([1, ""]);
     expect(applied.stderr).toMatch(

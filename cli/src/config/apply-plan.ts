@@ -108,7 +108,7 @@ async function withChannelIds(client: Client, body: Body): Promise<Body> {
   return { ...body, channel_ids: channel_ids.map((name) => ids.get(name) ?? name) };
 }
 
-function createBody({ keyField, fields }: Kind, key: string, body: Body, sent: Body): Body {
+export function createBody({ keyField, fields }: Kind, key: string, body: Body, sent: Body): Body {
   const { source: _, ...rest } = body;
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
   return { ...(keyField && { [keyField]: key }), ...("name" in fields && { name: sent.name }), ...given };

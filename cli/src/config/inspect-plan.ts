@@ -1,10 +1,12 @@
 import type { ChangedWorkflowPolicy } from "@millrace/contract/workflows/workflow-policies";
 import type { ActiveVersion, WorkflowPlan } from "@millrace/contract/workflows/workflow-versions";
-import type { Client, Page } from "@millrace/sdk";
+import { type Client, type Page, PermissionError } from "@millrace/sdk";
 import { plural } from "../output/plural.ts";
+import { type Issue, isAboutNew, newIssues } from "../workflows/new-issues.ts";
 import { addCosts } from "./add-costs.ts";
+import { createBody } from "./apply-plan.ts";
 import { idOf } from "./items.ts";
-import { type Change, type Plan, refsOf } from "./make-plan.ts";
+import type { Change, Plan } from "./make-plan.ts";
 import { singlePath } from "./read-remote.ts";
 
 const MAX_COUNTED = 100;
@@ -15,42 +17,62 @@ const NOT_ENDED = "pending,running,waiting,paused";
 /** Adds what only the service knows: runs in flight, steps that are not valid, violations of the policy, and costs. */
 export async function inspectPlan(client: Client, plan: Plan, projectId: string): Promise<void> {
   const created = new Set(plan.changes.filter(({ action }) => action === "create").map(({ item }) => idOf(item)));
-  const inspected = plan.changes.filter(({ action }) => action !== "create").slice(0, MAX_INSPECTED);
+  // What violates the policy of now may not violate the next one.
+  const isSure = !plan.changes.some(({ item }) => item.kind.kind === "workflow_policy");
+  const known = plan.changes.filter(({ action, item }) => action !== "create" || item.kind.kind === "workflow");
+  const inspected = known.slice(0, MAX_INSPECTED);
   for (const change of inspected) {
     const { kind } = change.item.kind;
-    if (kind === "workflow") await inspectWorkflow(client, plan, change, created);
+    if (kind === "workflow") {
+      const issues = (await inspectWorkflow(client, change)).filter((one) => !isAboutNew(one, change.sent, created));
+      const said = issues.map(({ location, message }) => `${location} ${message}`);
+      if (isSure) plan.problems.push(...said.map((each) => `${idOf(change.item)}: ${each}`));
+      else change.notes.push(...said.map((each) => `before the policy changes: ${each}`));
+    }
     if (kind === "job") await inspectJob(client, change);
-    if (kind === "workflow_policy") await inspectPolicy(client, change, projectId);
+    if (kind !== "workflow_policy") continue;
+    await inspectPolicy(client, change, projectId);
+    if (inspected.some(({ item }) => item.kind.kind === "workflow"))
+      change.notes.push("the workflows of this plan are checked against the policy of now");
   }
-  await addCosts(client, inspected);
+  for (const { notes } of known.slice(MAX_INSPECTED)) notes.push("not checked, as the plan is too large");
+  await addCosts(
+    client,
+    inspected.filter(({ action }) => action !== "create"),
+  );
 }
 
-async function inspectWorkflow(client: Client, plan: Plan, change: Change, created: Set<string>): Promise<void> {
-  const path = `/v1/workflows/${change.remote?.id}`;
+async function inspectWorkflow(client: Client, change: Change): Promise<Issue[]> {
+  if (change.action === "create") return inspectNew(client, change);
+  const { remote, action, fields, notes, sent } = change;
+  const path = `/v1/workflows/${remote?.id}`;
   const versions = await client.request<Page<ActiveVersion>>("GET", `${path}/active-versions`);
   const running = versions.data.reduce((sum, { active_runs }) => sum + active_runs, 0);
-  const steps = change.fields.filter(({ field }) => field.startsWith("steps"));
+  const steps = fields.filter(({ field }) => field.startsWith("steps"));
   if (running > 0)
-    change.notes.push(
-      `${plural(running, "run")} in flight ${change.action === "delete" ? "would be left" : "stay on their version"}`,
+    notes.push(
+      `${plural(running, "run")} in flight ${action === "delete" ? "would be left" : "stay on their version"}`,
     );
   const removed = steps.filter(({ new: now }) => now === null).map(({ field }) => field.slice("steps.".length));
   if (removed.length > 0 && running > 0)
-    change.notes.push(`breaking: removes ${removed.join(", ")} while runs are in flight; consider --breaking`);
-  if (steps.length === 0 || change.action === "delete") return;
-  if (refsOf({ kind: change.item.kind, body: change.sent }).some((ref) => created.has(ref))) {
-    return void change.notes.push("its steps are checked when they are applied: they refer to new objects");
-  }
-  const body = { steps: change.sent.steps };
-  const { issues, policy_violations } = await client.request<WorkflowPlan>("POST", `${path}/plan`, {
-    body,
-    safe: true,
-  });
-  const broken = [
-    ...issues,
-    ...policy_violations.map((one) => ({ ...one, message: `violates the policy: ${one.message}` })),
+    notes.push(`breaking: removes ${removed.join(", ")} while runs are in flight; consider --breaking`);
+  if (steps.length === 0 || action === "delete") return [];
+  const body = { steps: sent.steps };
+  const planned = await client.request<WorkflowPlan>("POST", `${path}/plan`, { body, safe: true });
+  return [
+    ...planned.issues,
+    ...planned.policy_violations.map((one) => ({ ...one, message: `violates the policy: ${one.message}` })),
   ];
-  plan.problems.push(...broken.map(({ location, message }) => `${idOf(change.item)}: ${location} ${message}`));
+}
+
+async function inspectNew(client: Client, { item, sent, notes }: Change): Promise<Issue[]> {
+  try {
+    return await newIssues(client, createBody(item.kind, item.key, sent, sent));
+  } catch (error) {
+    if (!(error instanceof PermissionError)) throw error;
+    notes.push("not checked: that needs a key with workflows:write");
+    return [];
+  }
 }
 
 async function inspectJob(client: Client, { remote, action, notes }: Change): Promise<void> {

@@ -45,8 +45,8 @@ function valuesOf(cli: Cli, file: string | undefined): (name: string) => string 
   return (name) => cli.env[name] ?? read[name];
 }
 
-export async function showPlan(cli: Cli, plan: Plan): Promise<void> {
+export async function showPlan(cli: Cli, plan: Plan, deletes = false): Promise<void> {
   const { planJson, printPlan } = await import("./print-plan.ts");
-  if (cli.format === "human") printPlan(cli, plan);
+  if (cli.format === "human") printPlan(cli, plan, deletes);
   else printJson(cli, planJson(plan));
 }

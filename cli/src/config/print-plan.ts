@@ -18,7 +18,7 @@ export function planJson(plan: Plan) {
   };
 }
 
-export function printPlan(cli: Cli, plan: Plan): void {
+export function printPlan(cli: Cli, plan: Plan, deletes: boolean): void {
   const paint: Record<Action, (text: string) => string> = {
     ...{ create: cli.colors.green, update: cli.colors.yellow, replace: cli.colors.yellow },
     ...{ delete: cli.colors.red, reset: cli.colors.red },
@@ -27,7 +27,7 @@ export function printPlan(cli: Cli, plan: Plan): void {
     const [head = "", ...rest] = linesOf(change);
     cli.write(`${[paint[change.action](head), ...rest].join("\n")}\n`);
   }
-  for (const line of remarksOf(plan)) cli.say(line);
+  for (const line of remarksOf(plan, deletes)) cli.say(line);
 }
 
 function linesOf({ action, item, fields, notes }: Change): string[] {
@@ -50,12 +50,12 @@ function brief(value: unknown): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
-function remarksOf({ changes, unchanged, unmanaged, missing, problems }: Plan): string[] {
+function remarksOf({ changes, unchanged, unmanaged, missing, problems }: Plan, deletes: boolean): string[] {
   const removed = changes.filter(({ action }) => action === "delete" || action === "reset").length;
   const count = (...actions: Action[]) => changes.filter(({ action }) => actions.includes(action)).length;
   return [
     `${count("create")} to create, ${count("update", "replace")} to change, ${removed} to delete; ${unchanged} unchanged.`,
-    ...(removed > 0 ? ["Only `millrace apply --prune` deletes."] : []),
+    ...(removed > 0 && !deletes ? ["Only `millrace apply --prune` deletes."] : []),
     ...(unmanaged > 0
       ? [`${plural(unmanaged, "object")} of the project ${unmanaged === 1 ? "is" : "are"} not managed as code.`]
       : []),
@@ -71,7 +71,7 @@ export function planMarkdown(plan: Plan): string {
   const title = plan.changes.length === 0 ? "No changes" : plural(plan.changes.length, "change");
   const body = lines.length === 0 ? "" : `\n${fence}diff\n${lines.slice(0, 500).join("\n")}\n${fence}\n`;
   const more = lines.length > 500 ? `\n${lines.length - 500} more lines.\n` : "";
-  return `### Millrace plan: ${title}\n${body}${more}\n${remarksOf(plan)
+  return `### Millrace plan: ${title}\n${body}${more}\n${remarksOf(plan, false)
     .map((line) => `- ${line}\n`)
     .join("")}`;
 }

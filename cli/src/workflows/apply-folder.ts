@@ -7,6 +7,7 @@ import { plural } from "../output/plural.ts";
 import { printJson } from "../output/print-object.ts";
 import { progressBar } from "../output/progress-bar.ts";
 import { applyWorkflow, unlessMissing } from "./apply-workflow.ts";
+import { isAboutNew, newIssues } from "./new-issues.ts";
 import { readFolder, slugOf } from "./read-definitions.ts";
 
 type Result = { file: string; slug: string; error: string | null };
@@ -19,11 +20,14 @@ export async function applyFolder(
 ): Promise<ExitName> {
   const definitions = await readFolder(cli, folder);
   const results: Result[] = [];
+  const created = new Set(definitions.map(({ definition }) => `workflow ${slugOf(definition)}`));
   const bar = progressBar(cli, dryRun ? "checking" : "applying");
   try {
     for (const { file, definition } of definitions) {
       bar.at(results.length, definitions.length);
-      const said = await outcomeOf(cli, definition, { breaking, dryRun });
+      const said = dryRun
+        ? await outcomeOf(() => checkedOf(cli, definition, created))
+        : await outcomeOf(async () => ({ text: (await applyWorkflow(cli, definition, breaking)).said, error: null }));
       results.push({ file, slug: slugOf(definition), error: said.error });
       bar.end();
       if (cli.format === "human") cli.say(said.error === null ? said.text : `${file}: ${said.error}`);
@@ -38,15 +42,12 @@ export async function applyFolder(
   return failed === 0 ? "ok" : "failure";
 }
 
+type Outcome = { text: string; error: string | null };
+
 /** An error response concerns only that workflow; any other error ends the command. */
-async function outcomeOf(
-  cli: Cli,
-  definition: CreateWorkflow,
-  { breaking, dryRun }: { breaking: boolean; dryRun: boolean },
-): Promise<{ text: string; error: string | null }> {
+async function outcomeOf(work: () => Promise<Outcome>): Promise<Outcome> {
   try {
-    if (!dryRun) return { text: (await applyWorkflow(cli, definition, breaking)).said, error: null };
-    return await checkedOf(cli, definition);
+    return await work();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const fields = error.fields.map(({ location, message }) => `${location} ${message}`);
@@ -54,12 +55,16 @@ async function outcomeOf(
   }
 }
 
-async function checkedOf(cli: Cli, definition: CreateWorkflow): Promise<{ text: string; error: string | null }> {
+async function checkedOf(cli: Cli, definition: CreateWorkflow, created: ReadonlySet<string>): Promise<Outcome> {
   const slug = slugOf(definition);
+  const client = cli.client();
   const path = `/v1/workflows/${encodeURIComponent(slug)}/plan`;
   const body = { steps: definition.steps };
-  const plan = await unlessMissing(cli.client().request<WorkflowPlan>("POST", path, { body }));
-  if (plan === undefined) return { text: `${slug} would be created`, error: null };
-  const issues = [...plan.issues, ...plan.policy_violations].map(({ location, message }) => `${location} ${message}`);
-  return { text: `${slug} is valid`, error: issues.length > 0 ? issues.join("; ") : null };
+  const plan = await unlessMissing(client.request<WorkflowPlan>("POST", path, { body }));
+  const issues = plan ? [...plan.issues, ...plan.policy_violations] : await newIssues(client, definition);
+  const said = issues
+    .filter((issue) => !isAboutNew(issue, definition, created))
+    .map(({ location, message }) => `${location} ${message}`);
+  const text = plan === undefined ? `${slug} would be created` : `${slug} is valid`;
+  return { text, error: said.length > 0 ? said.join("; ") : null };
 }

@@ -221,6 +221,12 @@ export const ListWorkflowsQuery = Type.Object(
 );
 export type ListWorkflowsQuery = Static<typeof ListWorkflowsQuery>;
 
+export const CreateWorkflowQuery = Type.Object(
+  { dry_run: Type.Optional(Type.Boolean({ description: "Validates everything and creates nothing." })) },
+  { additionalProperties: false },
+);
+export type CreateWorkflowQuery = Static<typeof CreateWorkflowQuery>;
+
 export const ListWorkflowVersionsQuery = Type.Object(paging, { additionalProperties: false });
 export type ListWorkflowVersionsQuery = Static<typeof ListWorkflowVersionsQuery>;
 

@@ -28,7 +28,7 @@ export const apply = command({
   run: async (cli, { options }): Promise<ExitName> => {
     const planned = await planOf(cli, options, options.unlock);
     const { plan } = planned;
-    if (cli.format === "human") await showPlan(cli, plan);
+    if (cli.format === "human") await showPlan(cli, plan, options.prune);
     refuseBroken(plan);
     const count = workOf(plan, options.prune).length;
     if (count > 0) await confirm(cli, `Apply ${plural(count, "change")}?`, options.yes);

@@ -4,7 +4,7 @@ import type { CallToolResult, RequestId } from "@modelcontextprotocol/sdk/types.
 import { z } from "zod";
 import { VERSION } from "../../platform/version.ts";
 import { ACTIONS, type Asked, planAction } from "./plan-action.ts";
-import { openPlanTokens } from "./plan-tokens.ts";
+import { isSamePlan, openPlanTokens } from "./plan-tokens.ts";
 import { cleanText, present } from "./present.ts";
 import { READ_TOOLS, Ref } from "./read-tools.ts";
 import type { ServiceClient } from "./service-client.ts";
@@ -66,12 +66,17 @@ function addWriteTools(server: McpServer, client: ServiceClient, trustClient: bo
         const { plan, perform } = await planAction(client, given as Asked);
         const refusal = tokens.redeem(plan, token);
         if (refusal !== undefined) throw new Error(refusal);
-        if (!trustClient) await askPerson(server, JSON.stringify(plan, null, 1), requestId);
-        return perform();
+        if (trustClient) return perform();
+        await askPerson(server, JSON.stringify(plan, null, 1), requestId);
+        // The person may have read it for minutes.
+        const now = await planAction(client, given as Asked);
+        if (!isSamePlan(now.plan, plan)) throw new Error(CHANGED);
+        return now.perform();
       }),
   );
 }
 
+const CHANGED = "What the person agreed to has changed meanwhile. Nothing was done. Plan the action again.";
 const ANSWER_WITHIN_MS = 300_000;
 
 /** The client, not the model, shows the question with the whole plan. It is sent on the response stream of the call. */

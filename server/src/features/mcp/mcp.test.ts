@@ -22,14 +22,23 @@ type Connected = { call: (name: string, input?: object) => Promise<Called>; tool
 
 const WRITE = "?allow_write=true";
 
-/** The official client, connected to our server. `agrees`: how the person answers; undefined: it cannot ask. */
-async function connect(key: string, query = "", agrees?: boolean): Promise<Connected> {
+/**
+ * The official client, connected to our server. `agrees`: how the person answers; undefined: it cannot ask. `meanwhile`:
+ * what happens while they read.
+ */
+async function connect(
+  key: string,
+  query = "",
+  agrees?: boolean,
+  meanwhile = async (): Promise<unknown> => undefined,
+): Promise<Connected> {
   const capabilities = agrees === undefined ? {} : { elicitation: {} };
   const official = new McpClient({ name: "test", version: "1" }, { capabilities });
   const asked: string[] = [];
   if (agrees !== undefined) {
-    official.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+    official.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
       asked.push(params.message);
+      await meanwhile();
       return { action: "accept" as const, content: { perform: agrees } };
     });
   }
@@ -124,6 +133,15 @@ describe("POST /mcp", () => {
       Array.from({ length: 1_000 }, () => ({ deep: Array.from({ length: 90 }, () => "y".repeat(1_999)) })),
     );
     expect(huge.length).toBeLessThan(21_000);
+    let read = 0;
+    const item = {
+      get text() {
+        read++;
+        return "y".repeat(1_999);
+      },
+    };
+    expect(present(Array.from({ length: 50 }, () => Array(50).fill(item)))).toContain("… cut");
+    expect(read).toBeLessThan(100);
     expect(present("postgresql://user:hunter2@db/x")).not.toContain("hunter2");
   });
 
@@ -160,6 +178,21 @@ describe("POST /mcp", () => {
     const stale = tokenIn(await call("plan_action", MAIL));
     await project.api.patch("/v1/jobs/mail", { timeout_secs: 77 });
     expect((await call("perform_action", { ...MAIL, token: stale })).text).toContain("another plan");
+  });
+
+  it("refuses a plan that changed while the person read it, and the token of another caller or plan", async () => {
+    const edit = () => project.api.patch("/v1/jobs/mail", { timeout_secs: 78 });
+    const { call } = await connect(project.key, WRITE, true, edit);
+    const before = await runCount();
+    const late = await call("perform_action", { ...MAIL, token: tokenIn(await call("plan_action", MAIL)) });
+    expect([late.isError, late.text]).toEqual([true, expect.stringContaining("changed meanwhile")]);
+    const other = await connect((await project.newKey()).key, WRITE, true);
+    const token = tokenIn(await other.call("plan_action", MAIL));
+    expect((await call("perform_action", { ...MAIL, token })).text).toContain("another plan");
+    expect(await runCount()).toBe(before);
+    const replay = { action: "replay_run", target: await trigger({ n: 4 }) };
+    const same = tokenIn(await other.call("plan_action", replay));
+    expect((await other.call("perform_action", { ...replay, payload: null, token: same })).text).toContain("another");
   });
 
   it("cancels, replays and pauses; does nothing if the person declines or cannot be asked", async () => {

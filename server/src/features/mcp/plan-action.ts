@@ -39,7 +39,7 @@ export async function planAction(client: ServiceClient, asked: Asked): Promise<P
   const isReplay = action === "replay_run";
   const given = isReplay && payload !== undefined ? { payload } : {};
   const summary = isReplay
-    ? `Start a new run like the run ${id}, which is ${status}.`
+    ? `Start a new run like the run ${id}, which is ${status}, with ${payload === undefined ? "its" : "this"} payload.`
     : `Cancel the run ${id}, which is ${status}, and the runs it spawned.`;
   const plan = planOf(
     client,

@@ -36,6 +36,10 @@ export function openPlanTokens(nowMs: () => number = Date.now): PlanTokens {
   };
 }
 
+export function isSamePlan(one: ActionPlan, other: ActionPlan): boolean {
+  return canonical(one) === canonical(other);
+}
+
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, one) =>
     typeof one === "object" && one !== null && !Array.isArray(one)

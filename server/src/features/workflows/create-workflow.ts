@@ -22,20 +22,38 @@ import type { WorkflowSetting, WorkflowSettings } from "./workflow-settings.ts";
 import { insertVersion, insertWorkflow, keepSchedule } from "./write-workflow.ts";
 
 export async function createWorkflow(ctx: ProjectCtx, body: CreateWorkflow): Promise<Workflow> {
-  return inTransaction(ctx, async (tx) => {
-    const id = newId();
-    const settings = await readSettings(tx, body, id);
-    const own = { id, version: 1, current_version: 1, version_id: newId(), ...createdBy(actorOf(ctx.caller)) };
-    const workflow = { ...settings, ...own };
-    await insertWithSlug(body, (slug) => insertWorkflow(tx, { ...workflow, slug })).catch((error) =>
-      refuseVanishedEnvironment(error, workflow.environment_id),
-    );
-    await insertVersion(tx, workflow);
-    if (workflow.cron !== null) await keepSchedule(tx, workflow);
-    const after = await getWorkflow(tx, workflow.id);
-    await recordAudit(tx, { action: "workflow.created", resource_type: "workflow", resource_id: after.id, after });
-    return after;
+  return inTransaction(ctx, (tx) => create(tx, body));
+}
+
+/** What would be created, or the errors that creating it would have. */
+export async function tryToCreate(ctx: ProjectCtx, body: CreateWorkflow): Promise<Workflow> {
+  let created: Workflow | undefined;
+  const work = async (tx: ProjectCtx & InTransaction) => {
+    created = await create(tx, body);
+    throw TAKEN_BACK;
+  };
+  await inTransaction(ctx, work).catch((error: unknown) => {
+    if (error !== TAKEN_BACK) throw error;
   });
+  if (!created) throw new Error("nothing was tried");
+  return created;
+}
+
+const TAKEN_BACK = new Error("a dry run is rolled back");
+
+async function create(tx: ProjectCtx & InTransaction, body: CreateWorkflow): Promise<Workflow> {
+  const id = newId();
+  const settings = await readSettings(tx, body, id);
+  const own = { id, version: 1, current_version: 1, version_id: newId(), ...createdBy(actorOf(tx.caller)) };
+  const workflow = { ...settings, ...own };
+  await insertWithSlug(body, (slug) => insertWorkflow(tx, { ...workflow, slug })).catch((error) =>
+    refuseVanishedEnvironment(error, workflow.environment_id),
+  );
+  await insertVersion(tx, workflow);
+  if (workflow.cron !== null) await keepSchedule(tx, workflow);
+  const after = await getWorkflow(tx, workflow.id);
+  await recordAudit(tx, { action: "workflow.created", resource_type: "workflow", resource_id: after.id, after });
+  return after;
 }
 
 /** Fills in every default, or rejects with every issue. The slug is chosen at the insert. */

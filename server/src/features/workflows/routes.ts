@@ -2,6 +2,7 @@ import { TriggerQuery } from "@millrace/contract/events/triggers";
 import { WorkflowRun } from "@millrace/contract/workflows/workflow-runs";
 import {
   CreateWorkflow,
+  CreateWorkflowQuery,
   ListWorkflowsQuery,
   ListWorkflowVersionsQuery,
   TriggerWorkflow,
@@ -19,7 +20,7 @@ import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { type InUse, inUseIssues } from "../../platform/errors/issues.ts";
 import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
-import { createWorkflow } from "./create-workflow.ts";
+import { createWorkflow, tryToCreate } from "./create-workflow.ts";
 import { listParents } from "./hold-workflows.ts";
 import { getWorkflow, listWorkflows as listRows, lockWorkflowToDelete, markDeleted } from "./queries.ts";
 import { triggerWorkflow } from "./trigger/trigger-workflow.ts";
@@ -34,12 +35,18 @@ export const workflowRoutes: Route[] = [
   projectRoute("POST /v1/workflows", {
     summary: "Create a workflow",
     scope: "workflows:write",
+    query: CreateWorkflowQuery,
     body: CreateWorkflow,
     semanticValidation: newWorkflowSemanticValidation,
     response: Workflow,
+    otherResponses: { 200: Workflow },
     status: 201,
     errors: ["policy_violated", "slug_taken"],
-    run: (ctx, { body }) => createWorkflow(ctx, body),
+    run: (ctx, { body, query }, reply) => {
+      if (!query.dry_run) return createWorkflow(ctx, body);
+      reply.status(200);
+      return tryToCreate(ctx, body);
+    },
   }),
   projectRoute("GET /v1/workflows", {
     summary: "List workflows",

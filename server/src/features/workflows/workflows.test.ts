@@ -66,6 +66,22 @@ describe("POST /v1/workflows", () => {
     });
   });
 
+  it("W1 with dry_run reports what creating it would, and creates nothing", async () => {
+    const { api } = await world.project();
+    const before = (await api.get("/v1/audit-events")).body.data.length;
+    const tried = await api.post("/v1/workflows?dry_run=true", { ...MINIMAL, cron: "*/5 * * * *" });
+    expect([tried.status, tried.body.slug]).toEqual([200, "ship-an-order"]);
+    const steps = [
+      { ...REST, depends_on: ["nobody"] },
+      { step_ref: "b", job_id: "nothing" },
+    ];
+    const refused = await api.post("/v1/workflows?dry_run=true", { ...MINIMAL, steps });
+    const locations = refused.body.errors.map(({ location }: { location: string }) => location);
+    expect([refused.status, locations]).toEqual([422, ["body.steps[0].depends_on[0]", "body.steps[1].job_id"]]);
+    for (const list of ["workflows", "schedules"]) expect((await api.get(`/v1/${list}`)).body.data).toEqual([]);
+    expect((await api.get("/v1/audit-events")).body.data).toHaveLength(before);
+  });
+
   it("W1 stores every field as it was sent", async () => {
     const project = await world.project();
     const environment_id = (await project.api.get("/v1/environments/staging")).body.id;

@@ -39,11 +39,13 @@ export const workflowsApply = command({
 async function check(cli: Cli, definition: CreateWorkflow): Promise<ExitName> {
   const slug = slugOf(definition);
   const path = `/v1/workflows/${encodeURIComponent(slug)}`;
-  if ((await unlessMissing(cli.client().request<Workflow>("GET", path))) === undefined) {
+  const client = cli.client();
+  if ((await unlessMissing(client.request<Workflow>("GET", path))) === undefined) {
+    await client.request("POST", "/v1/workflows", { query: { dry_run: true }, body: definition });
     if (cli.format !== "human") printJson(cli, { slug, would: "create" });
-    else cli.say(`${slug} does not exist and would be created. Its steps are checked when it is.`);
+    else cli.say(`${slug} is valid. It does not exist and would be created.`);
     return "ok";
   }
   const body = { steps: definition.steps };
-  return printPlan(cli, await cli.client().request<WorkflowPlan>("POST", `${path}/plan`, { body }));
+  return printPlan(cli, await client.request<WorkflowPlan>("POST", `${path}/plan`, { body }));
 }
