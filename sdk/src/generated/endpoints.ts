@@ -1290,6 +1290,8 @@ export type Endpoints = {
   "POST /v1/workflows": {
     params: Record<never, string>;
     query: {
+      /** Validates everything and creates nothing. */
+      dry_run?: boolean | undefined;
       /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
