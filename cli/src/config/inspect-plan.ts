@@ -51,7 +51,9 @@ async function inspectWorkflow(client: Client, change: Change): Promise<Issue[]>
   const steps = fields.filter(({ field }) => field.startsWith("steps"));
   if (running > 0)
     notes.push(
-      `${plural(running, "run")} in flight ${action === "delete" ? "would be left" : "stay on their version"}`,
+      action === "delete"
+        ? `${plural(running, "run")} in flight would be left`
+        : `${plural(running, "run")} in flight ${running === 1 ? "stays on its" : "stay on their"} version`,
     );
   const removed = steps.filter(({ new: now }) => now === null).map(({ field }) => field.slice("steps.".length));
   if (removed.length > 0 && running > 0)
