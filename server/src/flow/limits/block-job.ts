@@ -1,9 +1,10 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { collectForCommit } from "../../platform/database/after-commit.ts";
 import { sql } from "../../platform/database/sql.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
 import { type Lane, wakeLanes } from "../runs/claim/lanes.ts";
 import { queueLimitKeys } from "./job-limits.ts";
-import { UNBLOCKED } from "./unblock-next.ts";
+import { type Granted, UNBLOCKED, wakeNext } from "./unblock-next.ts";
 
 type JobKey = { project_id: string; job_id: string };
 type QueueKey = { project_id: string; queue: string };
@@ -16,29 +17,43 @@ const PAGE = 1_000;
  * pause afterwards.
  */
 export async function blockJob(ctx: Ctx, { project_id, job_id }: JobKey): Promise<void> {
+  await inPages((after) => inTransaction(ctx, (tx) => blockPage(tx, { project_id, job_id }, after)));
+}
+
+/** The slots that its runs were granted go to other jobs of their queue. */
+async function blockPage(
+  tx: Ctx & InTransaction,
+  { project_id, job_id }: JobKey,
+  after: string,
+): Promise<string | undefined> {
   const reason = `paused_job:${job_id}`;
-  await inPages(async (after) => {
-    const { rows } = await sql<{ last: string | null }>`
-      with page as materialized (
-        select run_id from run_queue
-        where project_id = ${project_id} and run_id > ${after}::uuid order by run_id limit ${PAGE}
-      ),
-      free as materialized (
-        select q.tid from page p, jobs j, lateral (
-          select q.ctid as tid from run_queue q
-          where q.project_id = ${project_id} and q.run_id = p.run_id and q.job_id = ${job_id}
-            and q.lease_until is null and q.blocked_on is distinct from ${reason}
-            and coalesce(q.blocked_on not in ('dependency', 'budget'), true)
-          for update skip locked
-        ) q
-        where j.project_id = ${project_id} and j.id = ${job_id} and j.paused_at is not null
-      ),
-      blocked as (
-        update run_queue q set blocked_on = ${reason}, granted_by = null, kept = null where q.ctid = any(array(select tid from free))
-      )
-      select run_id as last from page order by run_id desc limit 1`.execute(ctx.db);
-    return rows[0]?.last ?? undefined;
-  });
+  const { rows } = await sql<{ last: string; leaving: Granted[] }>`
+    with page as materialized (
+      select run_id from run_queue
+      where project_id = ${project_id} and run_id > ${after}::uuid order by run_id limit ${PAGE}
+    ),
+    free as materialized (
+      select q.* from page p, jobs j, lateral (
+        select q.ctid as tid, q.job_id, q.concurrency_key, q.granted_by, q.kept, q.limits from run_queue q
+        where q.project_id = ${project_id} and q.run_id = p.run_id and q.job_id = ${job_id}
+          and q.lease_until is null and q.blocked_on is distinct from ${reason}
+          and coalesce(q.blocked_on not in ('dependency', 'budget'), true)
+        for update skip locked
+      ) q
+      where j.project_id = ${project_id} and j.id = ${job_id} and j.paused_at is not null
+    ),
+    blocked as (
+      update run_queue q set blocked_on = ${reason}, granted_by = null, kept = null where q.ctid = any(array(select tid from free))
+    )
+    select p.run_id as last, coalesce((
+      select jsonb_agg(to_jsonb(f) - 'tid') from free f where f.granted_by is not null), '[]') as leaving
+    from page p order by p.run_id desc limit 1`.execute(tx.db);
+  const [row] = rows;
+  await wakeNext(
+    tx,
+    (row?.leaving ?? []).map((queued) => ({ project_id, queued })),
+  );
+  return row?.last;
 }
 
 /**

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { runSql } from "../../../test/world/database.ts";
 import { makeFlowWorld } from "../../../test/world/flow-world.ts";
-import { claimSome, fillQueue, makeJob } from "../../../test/world/queue-world.ts";
+import { claimSome, fillQueue, makeJob, type TestJob } from "../../../test/world/queue-world.ts";
+import { testWorker } from "../../../test/world/test-worker.ts";
 import type { TestProject, World } from "../../../test/world/world.ts";
 import type { ClaimedRun } from "../runs/claim/claim-runs.ts";
 import { reconcileQueue } from "../runs/maintain/reconcile-queue.ts";
@@ -99,6 +100,46 @@ describe("a queue's max_concurrency", () => {
     expect(
       await runSql(world.connection, "select active from concurrency_counters where key = $1", [`queue:${queue}`]),
     ).toEqual([row]);
+  });
+});
+
+describe("a slot of a queue that was granted to a run which does not start", () => {
+  /** The slot of a queue is granted to the first run of a job; then one of another job waits for it. */
+  async function grantTo(one: TestJob, queue: string, claim: () => Promise<unknown>) {
+    const other = await makeJob(project, { queue });
+    await fillQueue(world.ctx, other, 1);
+    const [running] = await claimSome(world.ctx, other, 5);
+    const granted = await fillQueue(world.ctx, one, 2);
+    await claim();
+    const [waiting] = await fillQueue(world.ctx, other, 1);
+    await claimSome(world.ctx, other, 5);
+    await settle(running as ClaimedRun);
+    expect(await claimSome(world.ctx, other, 5)).toEqual([]);
+    return { other, granted, waiting };
+  }
+
+  it("goes to another job when the job is paused", async () => {
+    const queue = await makeQueue({ max_concurrency: 1 });
+    const job = await makeJob(project, { queue });
+    const { other, waiting } = await grantTo(job, queue, () => claimSome(world.ctx, job, 5));
+    await project.api.post(`${job.path}/pause`);
+    expect((await claimSome(world.ctx, other, 5)).map((run) => run.run_id)).toEqual([waiting]);
+  });
+
+  it("goes to another job when no worker claims it, and the runs without a worker start when one comes", async () => {
+    const queue = await makeQueue({ max_concurrency: 1 });
+    const { body } = await project.api.post("/v1/jobs", { name: "Pulled", delivery: "pull", queue });
+    const job = { id: body.id, project_id: body.project_id, host: "", path: `/v1/jobs/${body.id}` };
+    const worker = testWorker(project.api);
+    const claim = async () => (await worker.claim({ jobs: [job.id] })).map(({ run_id }: { run_id: string }) => run_id);
+    const { other, granted, waiting } = await grantTo(job, queue, claim);
+    await world.clock.pass("16s");
+    await reconcileQueue(world.ctx);
+    const started = await claimSome(world.ctx, other, 5);
+    expect(started.map((run) => run.run_id)).toEqual([waiting]);
+    expect(await claim()).toEqual([]);
+    await settle(...started);
+    expect(await claim()).toEqual([granted[0]]);
   });
 });
 

@@ -3,6 +3,7 @@ import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { countRepairs } from "../../../platform/repairs.ts";
 import { adoptLeased } from "../../limits/adopt-leased.ts";
+import { lapseGrants } from "../../limits/lapse-grants.ts";
 import { releaseStrandedRates } from "../../limits/release-rates.ts";
 import { UNBLOCKED, unblockNext } from "../../limits/unblock-next.ts";
 import { type Lane, wakeLanes } from "../claim/lanes.ts";
@@ -18,6 +19,7 @@ const GRACE_SECS = 30;
  */
 export async function reconcileQueue(ctx: Ctx): Promise<boolean> {
   await adoptStragglers(ctx);
+  await lapseGrants(ctx);
   const recounted = await recountSlots(ctx);
   const unblocked = (await unblockStranded(ctx)) + (await releaseStrandedRates(ctx));
   const queued = await queueStranded(ctx);
