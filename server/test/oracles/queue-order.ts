@@ -45,7 +45,14 @@ const BREACHES: Record<string, string> = {
     group by r.id, r.attempt
     having count(*) <> count(distinct t.attempt) or max(t.attempt) <> r.attempt`,
   "a counter differs from the leases": `
-    select c.key as id, c.active, count(q.run_id) from concurrency_counters c
-    left join run_queue q on q.project_id = c.project_id and q.lease_until is not null and q.slots @> array[c.key]
-    group by c.project_id, c.key having c.active <> count(q.run_id)`,
+    select c.key as id, c.active, h.held from concurrency_counters c, lateral (
+      select (
+        select count(*) from run_queue q
+        where q.project_id = c.project_id and q.lease_until is not null and q.slots @> array[c.key]
+      ) + (
+        select count(*) from workflow_runs w join workflows f on f.project_id = w.project_id and f.id = w.workflow_id
+        where w.project_id = c.project_id and 'workflow:' || f.id = c.key and f.max_concurrent_runs is not null
+          and w.finished_at is null and w.holds_slot
+      ) as held
+    ) h where c.active <> h.held`,
 };

@@ -46,10 +46,18 @@ export function issueOf({ status, headers, body }: HttpResponse): string | undef
   if (status >= 500 || status < 200) return `status ${status}`;
   if (!headers["x-request-id"]) return "no request id";
   if (status < 400 || body === "") return undefined;
-  if (!headers["content-type"]?.startsWith("application/problem+json"))
-    return `content type ${headers["content-type"]}`;
+  const type = headers["content-type"]?.split(";")[0];
+  const isScim = type === "application/scim+json";
+  if (!isScim && type !== "application/problem+json") return `content type ${headers["content-type"]}`;
   const validate = validatorOf("Problem");
-  return validate(JSON.parse(body)) ? undefined : `no Problem: ${JSON.stringify(validate.errors)}`;
+  const problem = isScim ? asProblem(JSON.parse(body)) : JSON.parse(body);
+  return validate(problem) ? undefined : `no Problem: ${JSON.stringify(validate.errors)}`;
+}
+
+/** An error of SCIM has the members of a Problem, with its status as text. */
+function asProblem({ schemas, scimType, status, ...rest }: Record<string, unknown>): object {
+  const isError = String(schemas) === "urn:ietf:params:scim:api:messages:2.0:Error" && typeof status === "string";
+  return isError ? { ...rest, status: Number(status) } : { schemas, scimType, status, ...rest };
 }
 
 export function issueOfSuccess({ route, method }: FuzzRequest, { status, body }: HttpResponse): string | undefined {

@@ -43,8 +43,8 @@ export function hasUnfinishedBatches(kinds: readonly string[]): Sql {
 /**
  * Leases a batch of these kinds that was idle for at least `idle_secs` to this instance. Concurrent instances get
  * different ones. Projects rotate, however many batches they have: the project whose batches have waited
- * longest comes first, with its longest idle batch. Release it with `releaseBatch`. Materialized: a join that
- * ran the subquery for each row would lock all of them.
+ * longest comes first, with its longest idle batch. Release it with `releaseBatch`. `updated_at` is rounded to the
+ * millisecond, so it may be later than now. Materialized: a join that ran the subquery for each row would lock all of them.
  */
 export async function claimBatch(
   ctx: Ctx,
@@ -59,7 +59,7 @@ export async function claimBatch(
     next as materialized (
       select b.project_id, b.id from unfinished u join batch_operations b on b.project_id = u.project_id and b.id = u.id
       where b.finished_at is null and (b.lease_until is null or b.lease_until <= clock())
-        and b.updated_at <= clock() - ${idle_secs} * interval '1 second'
+        and b.updated_at < clock() - ${idle_secs} * interval '1 second' + interval '1 millisecond'
       order by u.served_at, u.updated_at, u.id limit 1 for update of b skip locked
     ),
     claimed as (

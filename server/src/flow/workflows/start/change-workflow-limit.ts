@@ -8,8 +8,8 @@ import { lockLimitExclusive, type WorkflowKey, workflowSlot } from "./workflow-s
 
 /**
  * In the transaction that changes `max_concurrent_runs` to `max`: the active runs of the workflow take their slots,
- * also those that started without a limit, and waiting runs start in the free ones. Without a limit all may start. No
- * run of the workflow starts or ends meanwhile.
+ * also those that started without a limit, and waiting runs start in the free ones. Without a limit all may start, and
+ * none is counted. No run of the workflow starts or ends meanwhile.
  */
 export async function changeWorkflowLimit(
   tx: Ctx & InTransaction,
@@ -19,7 +19,8 @@ export async function changeWorkflowLimit(
   await lockLimitExclusive(tx, workflow);
   const { rows } = await sql<{ active: number }>`
     insert into concurrency_counters (project_id, key, active)
-    select ${project_id}, ${workflowSlot(workflow_id)}, count(*)::int from workflow_runs w
+    select ${project_id}, ${workflowSlot(workflow_id)}, count(*) filter (where ${max}::int is not null)::int
+    from workflow_runs w
     where w.project_id = ${project_id} and w.workflow_id = ${workflow_id} and w.finished_at is null and w.holds_slot
     on conflict (project_id, key) do update set active = excluded.active
     returning active`.execute(tx.db);

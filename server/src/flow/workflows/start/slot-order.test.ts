@@ -166,6 +166,15 @@ describe("a change of max_concurrent_runs", () => {
     expect(await repairs()).toBe(0);
   });
 
+  it("1 → null counts no run, so that no slot is left when the last one ends", async () => {
+    const { start, limit, finish, slot } = await heldWorkflow(1);
+    await start();
+    await limit(null);
+    await finish();
+    const counters = "select active from concurrency_counters where project_id = $1 and key = $2";
+    expect(await runSql(world.connection, counters, slot)).toEqual([{ active: 0 }]);
+  });
+
   it("1 → null → 1 counts the runs that started meanwhile", async () => {
     const { start, limit, statuses, repairs } = await heldWorkflow(1);
     const first = await start();
