@@ -311,7 +311,7 @@ create table batch_operations (
   constraint batch_operations_check2 CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'canceled'::text])))),
   constraint batch_operations_check3 CHECK (((lease_until IS NULL) = (lease_token IS NULL))),
   constraint batch_operations_check4 CHECK (((lease_until IS NULL) OR (finished_at IS NULL))),
-  constraint batch_operations_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, '>running'::text, 'pending>running'::text, 'running>running'::text, 'running>completed'::text, 'running>failed'::text, 'pending>canceled'::text, 'running>canceled'::text])))
+  constraint batch_operations_transitions CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, '>running'::text, 'pending>running'::text, 'running>running'::text, 'running>completed'::text, 'running>failed'::text, 'pending>canceled'::text, 'running>canceled'::text])))
 );
 CREATE INDEX batch_operations_created_at_idx ON public.batch_operations USING btree (project_id, created_at, id);
 CREATE INDEX batch_operations_open_idx ON public.batch_operations USING btree (created_at) WHERE (finished_at IS NULL);
@@ -360,7 +360,7 @@ create table canaries (
   prev_status text,
   auto_promote_config jsonb,
   traffic_since timestamp(3) with time zone not null,
-  judged_at timestamp(3) with time zone,
+  evaluated_at timestamp(3) with time zone,
   created_by text not null,
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
@@ -368,15 +368,15 @@ create table canaries (
   constraint canaries_pkey PRIMARY KEY (project_id, id),
   constraint canaries_project_id_workflow_id_fkey FOREIGN KEY (project_id, workflow_id) REFERENCES workflows(project_id, id) ON DELETE CASCADE,
   constraint canaries_check CHECK (((completed_at IS NULL) = (status = 'active'::text))),
-  constraint canaries_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>active'::text, 'active>promoted'::text, 'active>rolled_back'::text]))),
-  constraint canaries_traffic_pct_check CHECK (((traffic_pct >= 0) AND (traffic_pct <= 100)))
+  constraint canaries_traffic_pct_check CHECK (((traffic_pct >= 0) AND (traffic_pct <= 100))),
+  constraint canaries_transitions CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>active'::text, 'active>promoted'::text, 'active>rolled_back'::text])))
 );
 CREATE UNIQUE INDEX canaries_active_idx ON public.canaries USING btree (project_id, workflow_id) WHERE (status = 'active'::text);
-CREATE INDEX canaries_judged_at_idx ON public.canaries USING btree (judged_at NULLS FIRST) WHERE ((status = 'active'::text) AND (auto_promote_config IS NOT NULL));
+CREATE INDEX canaries_evaluated_at_idx ON public.canaries USING btree (evaluated_at NULLS FIRST) WHERE ((status = 'active'::text) AND (auto_promote_config IS NOT NULL));
 CREATE INDEX canaries_workflow_idx ON public.canaries USING btree (project_id, workflow_id, created_at, id);
 comment on table canaries is 'A canary release: while it is active, a share of a workflow''s new runs gets the target version; written by the API and by the task that evaluates canaries.';
 comment on column canaries.traffic_since is 'Since when the share has its current value.';
-comment on column canaries.judged_at is 'When the task last evaluated it.';
+comment on column canaries.evaluated_at is 'When the task last evaluated it.';
 
 create table cancel_keys (
   project_id uuid not null,
@@ -691,8 +691,8 @@ create table event_triggers (
   constraint event_triggers_check CHECK (((source_type = 'job_run'::text) = (job_run_id IS NOT NULL))),
   constraint event_triggers_check1 CHECK (((source_type = 'workflow_step'::text) = (workflow_step_run_id IS NOT NULL))),
   constraint event_triggers_check2 CHECK (((status = 'waiting'::text) = (finished_at IS NULL))),
-  constraint event_triggers_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>waiting'::text, '>received'::text, 'waiting>received'::text, 'waiting>timed_out'::text, 'waiting>canceled'::text]))),
   constraint event_triggers_source_type_check CHECK ((source_type = ANY (ARRAY['workflow_step'::text, 'job_run'::text]))),
+  constraint event_triggers_transitions CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>waiting'::text, '>received'::text, 'waiting>received'::text, 'waiting>timed_out'::text, 'waiting>canceled'::text]))),
   constraint event_triggers_trigger_type_check CHECK ((trigger_type = ANY (ARRAY['event'::text, 'sleep'::text]))),
   constraint event_triggers_wait_kind_check CHECK ((wait_kind = ANY (ARRAY['event'::text, 'sleep'::text, 'child'::text, 'approval'::text])))
 );
@@ -987,7 +987,7 @@ create table map_items (
   updated_at timestamp(3) with time zone not null,
   constraint map_items_pkey PRIMARY KEY (project_id, workflow_run_id, step_ref, item_index),
   constraint map_items_check CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'canceled'::text])))),
-  constraint map_items_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, 'pending>running'::text, 'pending>failed'::text, 'pending>canceled'::text, 'running>completed'::text, 'running>failed'::text, 'running>canceled'::text, 'failed>pending'::text, 'canceled>pending'::text])))
+  constraint map_items_transitions CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, 'pending>running'::text, 'pending>failed'::text, 'pending>canceled'::text, 'running>completed'::text, 'running>failed'::text, 'running>canceled'::text, 'failed>pending'::text, 'canceled>pending'::text])))
 );
 CREATE INDEX map_items_running_idx ON public.map_items USING btree (project_id, workflow_run_id, step_ref, item_index) WHERE (status = 'running'::text);
 comment on table map_items is 'An item of a map step; written by flow under the lock of the workflow run.';
@@ -1254,7 +1254,7 @@ create table run_blocks (
   run_ids uuid[] not null,
   terms integer[],
   indexed_at timestamp(3) with time zone not null,
-  marks bytea,
+  bloom_filters bytea,
   constraint run_blocks_pkey PRIMARY KEY (project_id, id),
   constraint run_blocks_status_check CHECK ((status = ANY (ARRAY['completed'::text, 'failed'::text, 'timed_out'::text, 'canceled'::text])))
 );
@@ -1265,7 +1265,7 @@ CREATE INDEX run_blocks_terms_idx ON public.run_blocks USING gin (terms);
 CREATE INDEX run_blocks_whole_idx ON public.run_blocks USING btree (project_id, status, newest_id) WHERE (terms IS NULL);
 comment on table run_blocks is 'A block of the search index, with up to 128 runs that ended; inserted by the background task that indexes runs.';
 comment on column run_blocks.terms is 'Hashes of all terms in the block. Null: too many to list, so its runs are always read.';
-comment on column run_blocks.marks is 'A Bloom filter for each run, in the order of run_ids: 256 bits, of which each term sets three.';
+comment on column run_blocks.bloom_filters is 'A Bloom filter for each run, in the order of run_ids: 256 bits, of which each term sets three.';
 
 create table run_capsules (
   project_id uuid not null,
@@ -1524,7 +1524,7 @@ create table runs (
   environment_id uuid not null,
   status text not null,
   prev_status text,
-  moves integer not null default 1,
+  transition_count integer not null default 1,
   attempt integer not null default 0,
   tries_used integer not null default 0,
   crash_count integer not null default 0,
@@ -1570,26 +1570,26 @@ create table runs (
   has_dependents boolean not null default false,
   open_dependencies integer not null default 0,
   chain_depth integer not null default 0,
-  derived_moves smallint not null default 0,
+  derived_transitions smallint not null default 0,
   end_http_status smallint,
   end_duration_ms integer,
   traceparent text,
   constraint runs_pkey PRIMARY KEY (project_id, id),
   constraint runs_check CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'timed_out'::text, 'canceled'::text])))),
-  constraint runs_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, 'pending>running'::text, 'pending>paused'::text, 'pending>canceled'::text, 'pending>failed'::text, 'running>completed'::text, 'running>failed'::text, 'running>timed_out'::text, 'running>canceled'::text, 'running>pending'::text, 'running>waiting'::text, 'running>paused'::text, 'waiting>pending'::text, 'waiting>paused'::text, 'waiting>timed_out'::text, 'waiting>canceled'::text, 'paused>pending'::text, 'paused>canceled'::text]))),
   constraint runs_open_dependencies_check CHECK ((open_dependencies >= 0)),
+  constraint runs_transitions CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, 'pending>running'::text, 'pending>paused'::text, 'pending>canceled'::text, 'pending>failed'::text, 'running>completed'::text, 'running>failed'::text, 'running>timed_out'::text, 'running>canceled'::text, 'running>pending'::text, 'running>waiting'::text, 'running>paused'::text, 'waiting>pending'::text, 'waiting>paused'::text, 'waiting>timed_out'::text, 'waiting>canceled'::text, 'paused>pending'::text, 'paused>canceled'::text]))),
   constraint runs_trigger_type_check CHECK ((trigger_type = ANY (ARRAY['cron'::text, 'api'::text, 'event'::text, 'webhook'::text, 'workflow'::text, 'replay'::text, 'spawn'::text])))
 );
 CREATE INDEX runs_dead_letter_idx ON public.runs USING btree (project_id, id) WHERE (dead_lettered_at IS NOT NULL);
 CREATE INDEX runs_dedup_idx ON public.runs USING btree (project_id, job_id, environment_id, dedup_hash, created_at) WHERE (dedup_hash IS NOT NULL);
-CREATE INDEX runs_derived_idx ON public.runs USING brin (created_at timestamptz_minmax_multi_ops, finished_at timestamptz_minmax_multi_ops) WITH (pages_per_range='32', autosummarize='on') WHERE (derived_moves > 0);
+CREATE INDEX runs_derived_idx ON public.runs USING brin (created_at timestamptz_minmax_multi_ops, finished_at timestamptz_minmax_multi_ops) WITH (pages_per_range='32', autosummarize='on') WHERE (derived_transitions > 0);
 CREATE INDEX runs_job_idx ON public.runs USING btree (job_id, id);
 CREATE INDEX runs_parent_idx ON public.runs USING btree (project_id, parent_run_id, id) WHERE (parent_run_id IS NOT NULL);
 CREATE INDEX runs_replay_idx ON public.runs USING btree (project_id, replay_of) WHERE (replay_of IS NOT NULL);
 CREATE INDEX runs_schedule_idx ON public.runs USING btree (project_id, schedule_id, id) WHERE (schedule_id IS NOT NULL);
 CREATE UNIQUE INDEX runs_step_idx ON public.runs USING btree (project_id, workflow_run_id, step_ref, step_generation) WHERE (workflow_run_id IS NOT NULL);
-comment on table runs is 'One durable execution of a job; written by flow when the run is created and whenever it moves.';
-comment on column runs.moves is 'How often the status has changed: numbers the transitions.';
+comment on table runs is 'One durable execution of a job; written by flow when it is created and whenever its status changes.';
+comment on column runs.transition_count is 'The number of status changes: the ordinal of the newest transition.';
 comment on column runs.attempt is 'Rises at every claim and never repeats: the fence, and X-Svc-Attempt.';
 comment on column runs.tries_used is 'What max_attempts limits.';
 comment on column runs.crash_count is 'Leases lost without a response. Three end the run, whatever max_attempts says.';
@@ -1606,7 +1606,7 @@ comment on column runs.replayed_by is 'The newest run that a replay created from
 comment on column runs.has_dependents is 'Other runs wait for the end of this one, which then adds an outbox entry. Set under the lock of this run, so that no end misses a dependent.';
 comment on column runs.open_dependencies is 'How many dependencies are open. While there is one, the run is blocked on `dependency`.';
 comment on column runs.chain_depth is 'How many emitted events led to this run.';
-comment on column runs.derived_moves is 'The first so many transitions have no rows in run_transitions: run_history derives them from the run.';
+comment on column runs.derived_transitions is 'The number of first transitions without rows in run_transitions: run_history derives them from the run.';
 comment on column runs.end_http_status is 'Of the derived transition that ends the run, as is end_duration_ms.';
 comment on column runs.traceparent is 'The trace context of its caller, parent or step. Null: its trace begins with it, or with its workflow run.';
 
@@ -1849,7 +1849,7 @@ create table step_runs (
   constraint step_runs_pkey PRIMARY KEY (project_id, workflow_run_id, step_ref),
   constraint step_runs_check CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'skipped'::text, 'canceled'::text])))),
   constraint step_runs_compensation_status_check CHECK ((compensation_status = ANY (ARRAY['running'::text, 'completed'::text, 'failed'::text]))),
-  constraint step_runs_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, 'pending>running'::text, 'pending>waiting'::text, 'pending>completed'::text, 'pending>failed'::text, 'pending>skipped'::text, 'pending>canceled'::text, 'running>completed'::text, 'running>failed'::text, 'running>skipped'::text, 'running>canceled'::text, 'running>pending'::text, 'waiting>completed'::text, 'waiting>failed'::text, 'waiting>skipped'::text, 'waiting>canceled'::text, 'waiting>pending'::text, 'completed>pending'::text, 'failed>pending'::text, 'skipped>pending'::text, 'canceled>pending'::text, 'failed>skipped'::text, 'canceled>skipped'::text])))
+  constraint step_runs_transitions CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, 'pending>running'::text, 'pending>waiting'::text, 'pending>completed'::text, 'pending>failed'::text, 'pending>skipped'::text, 'pending>canceled'::text, 'running>completed'::text, 'running>failed'::text, 'running>skipped'::text, 'running>canceled'::text, 'running>pending'::text, 'waiting>completed'::text, 'waiting>failed'::text, 'waiting>skipped'::text, 'waiting>canceled'::text, 'waiting>pending'::text, 'completed>pending'::text, 'failed>pending'::text, 'skipped>pending'::text, 'canceled>pending'::text, 'failed>skipped'::text, 'canceled>skipped'::text])))
 );
 CREATE INDEX step_runs_active_idx ON public.step_runs USING btree (status, updated_at) WHERE (status = ANY (ARRAY['running'::text, 'waiting'::text]));
 CREATE INDEX step_runs_compensating_idx ON public.step_runs USING btree (updated_at) WHERE (compensation_status = 'running'::text);
@@ -1980,7 +1980,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_pkey PRIMARY KEY (project_id, id),
   constraint webhook_deliveries_check CHECK (((status = 'pending'::text) = (next_attempt_at IS NOT NULL))),
   constraint webhook_deliveries_claimed CHECK (((claim_token IS NULL) OR (status = 'pending'::text))),
-  constraint webhook_deliveries_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, 'pending>pending'::text, 'pending>delivered'::text, 'pending>failed'::text, 'failed>pending'::text])))
+  constraint webhook_deliveries_transitions CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, 'pending>pending'::text, 'pending>delivered'::text, 'pending>failed'::text, 'failed>pending'::text])))
 );
 CREATE INDEX webhook_deliveries_claimed_idx ON public.webhook_deliveries USING btree (host, project_id, next_attempt_at) WHERE (claim_token IS NOT NULL);
 CREATE INDEX webhook_deliveries_created_at_idx ON public.webhook_deliveries USING btree (project_id, created_at, id);
@@ -2103,7 +2103,7 @@ create table workflow_runs (
   environment_id uuid not null,
   status text not null,
   prev_status text,
-  moves integer not null default 1,
+  transition_count integer not null default 1,
   phase text,
   payload jsonb not null,
   tags jsonb not null default '{}'::jsonb,
@@ -2141,10 +2141,10 @@ create table workflow_runs (
   traceparent text,
   constraint workflow_runs_pkey PRIMARY KEY (project_id, id),
   constraint workflow_runs_check CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'timed_out'::text, 'canceled'::text])))),
-  constraint workflow_runs_moves CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, '>running'::text, 'pending>running'::text, 'pending>paused'::text, 'pending>canceled'::text, 'running>paused'::text, 'running>completed'::text, 'running>failed'::text, 'running>timed_out'::text, 'running>canceled'::text, 'paused>running'::text, 'paused>pending'::text, 'paused>canceled'::text, 'completed>running'::text, 'failed>running'::text, 'timed_out>running'::text, 'canceled>running'::text]))),
   constraint workflow_runs_phase_check CHECK ((phase = 'compensating'::text)),
   constraint workflow_runs_planned_end CHECK (((planned_end IS NOT NULL) = (phase IS NOT NULL))),
   constraint workflow_runs_stopped_check CHECK ((stopped = 'cancel'::text)),
+  constraint workflow_runs_transitions CHECK ((((COALESCE(prev_status, ''::text) || '>'::text) || status) = ANY (ARRAY['>pending'::text, '>running'::text, 'pending>running'::text, 'pending>paused'::text, 'pending>canceled'::text, 'running>paused'::text, 'running>completed'::text, 'running>failed'::text, 'running>timed_out'::text, 'running>canceled'::text, 'paused>running'::text, 'paused>pending'::text, 'paused>canceled'::text, 'completed>running'::text, 'failed>running'::text, 'timed_out>running'::text, 'canceled>running'::text]))),
   constraint workflow_runs_trigger_type_check CHECK ((trigger_type = ANY (ARRAY['cron'::text, 'api'::text, 'event'::text, 'webhook'::text, 'workflow'::text, 'replay'::text, 'spawn'::text])))
 );
 CREATE INDEX workflow_runs_blocked_idx ON public.workflow_runs USING btree (project_id, blocked_on, scheduled_at, id) WHERE ((status = 'pending'::text) AND (blocked_on IS NOT NULL));
@@ -2160,7 +2160,7 @@ CREATE INDEX workflow_runs_parent_idx ON public.workflow_runs USING btree (paren
 CREATE INDEX workflow_runs_schedule_idx ON public.workflow_runs USING btree (project_id, schedule_id, id) WHERE (schedule_id IS NOT NULL);
 CREATE INDEX workflow_runs_version_idx ON public.workflow_runs USING btree (version_id, id);
 CREATE INDEX workflow_runs_workflow_idx ON public.workflow_runs USING btree (workflow_id, id);
-comment on table workflow_runs is 'One durable execution of a workflow; written by flow when it is created and whenever it moves.';
+comment on table workflow_runs is 'One durable execution of a workflow; written by flow when it is created and whenever its status changes.';
 comment on column workflow_runs.decisions is 'Numbers the rows of workflow_decisions.';
 comment on column workflow_runs.holds_slot is 'Counted in the workflow''s concurrency counter, also without a limit, so that a limit that is set later counts it. A run below one of its own workflow shares the slot of that one.';
 comment on column workflow_runs.blocked_on is 'workflow:<id>: it waits for a slot of max_concurrent_runs.';
@@ -2258,7 +2258,7 @@ UNION ALL
     NULL::jsonb AS detail,
     runs.created_at
    FROM runs
-  WHERE (runs.derived_moves >= 1)
+  WHERE (runs.derived_transitions >= 1)
 UNION ALL
  SELECT runs.project_id,
     runs.id AS run_id,
@@ -2270,7 +2270,7 @@ UNION ALL
     NULL::jsonb AS detail,
     runs.started_at AS created_at
    FROM runs
-  WHERE (runs.derived_moves >= 2)
+  WHERE (runs.derived_transitions >= 2)
 UNION ALL
  SELECT runs.project_id,
     runs.id AS run_id,
@@ -2282,5 +2282,5 @@ UNION ALL
     jsonb_build_object('http_status', runs.end_http_status, 'duration_ms', runs.end_duration_ms, 'error', NULL::unknown) AS detail,
     runs.finished_at AS created_at
    FROM runs
-  WHERE (runs.derived_moves >= 3);
+  WHERE (runs.derived_transitions >= 3);
 comment on view run_history is 'All transitions of runs, derived and stored; all code reads them here.';

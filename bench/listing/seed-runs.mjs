@@ -87,7 +87,7 @@ const SEED = `
     join jobs on jobs.nth = (i / 3) % 20
   ),
   inserted as (
-    insert into runs (project_id, id, job_id, job_version_id, environment_id, status, prev_status, moves, attempt,
+    insert into runs (project_id, id, job_id, job_version_id, environment_id, status, prev_status, transition_count, attempt,
       tries_used, max_attempts, timeout_secs, payload, tags, metadata, result, error, concurrency_key, created_by,
       trigger_type, scheduled_at, started_at, finished_at, dead_lettered_at, created_at, updated_at)
     select project_id, id, job_id, version_id, environment_id, status, case status when 'canceled' then 'pending' else 'running' end,

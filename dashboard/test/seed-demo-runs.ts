@@ -35,18 +35,18 @@ const LIVED = [
        then created_at + (150 + 37 * attempt) * interval '1 millisecond' end,
      finished_at = case when finished_at is not null
        then created_at + (400 + (('x' || substr(id::text, 30, 4))::bit(16)::int / 4.5)) * interval '1 millisecond' end,
-     moves = case when started_at is not null and status <> 'running' then 3 else moves end,
+     transition_count = case when started_at is not null and status <> 'running' then 3 else transition_count end,
      progress = case when status = 'running'
        then jsonb_build_object('percent', 10 + (('x' || substr(id::text, 35, 2))::bit(8)::int) / 3, 'message', 'Working', 'updated_at', clock()) end
    where project_id = $1`,
   `update run_transitions t
-   set ordinal = r.moves, created_at = coalesce(r.finished_at, r.started_at + interval '700 milliseconds', r.created_at + interval '5 seconds'),
+   set ordinal = r.transition_count, created_at = coalesce(r.finished_at, r.started_at + interval '700 milliseconds', r.created_at + interval '5 seconds'),
      detail = case when r.error is not null then jsonb_build_object('error', r.error) end
    from runs r where t.project_id = $1 and r.project_id = $1 and r.id = t.run_id and t.ordinal = 2 and r.status <> 'running'`,
   `update run_transitions t set created_at = r.started_at
    from runs r where t.project_id = $1 and r.project_id = $1 and r.id = t.run_id and t.ordinal = 2 and r.status = 'running'`,
   `insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
-   select $1, id, 2, 'pending', 'running', 'claimed', attempt, started_at from runs where project_id = $1 and moves = 3`,
+   select $1, id, 2, 'pending', 'running', 'claimed', attempt, started_at from runs where project_id = $1 and transition_count = 3`,
 ];
 
 function demoRun(nth: number, count: number, jobs: string[]): SeedRun {

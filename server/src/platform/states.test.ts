@@ -42,7 +42,7 @@ describe("the allowed transitions in the database", () => {
       insert into webhook_deliveries (project_id, id, prev_status, status, next_attempt_at, url, event_type, body,
         source_type, source_id, created_at, updated_at)
       values ($1, $2, $3, $4, case when $4::text = 'pending' then clock() end, '', '', '', '', '', clock(), clock())`;
-    expect(sorted(await taken(DELIVERY_TRANSITIONS, "webhook_deliveries_moves", insert))).toEqual(
+    expect(sorted(await taken(DELIVERY_TRANSITIONS, "webhook_deliveries_transitions", insert))).toEqual(
       sorted(DELIVERY_TRANSITIONS),
     );
   });
@@ -53,6 +53,8 @@ describe("the allowed transitions in the database", () => {
         created_at, updated_at)
       values ($1, $2, $3, $4, case when $4::text in ('completed', 'failed', 'canceled') then clock() end, '', 0, '',
         clock(), clock())`;
-    expect(sorted(await taken(BATCH_TRANSITIONS, "batch_operations_moves", insert))).toEqual(sorted(BATCH_TRANSITIONS));
+    expect(sorted(await taken(BATCH_TRANSITIONS, "batch_operations_transitions", insert))).toEqual(
+      sorted(BATCH_TRANSITIONS),
+    );
   });
 });

@@ -5,7 +5,7 @@ export async function deriveHistory(connection: TestConnection, project_id: stri
   const rows = await runSql(
     connection,
     `with simple as (
-       update runs r set derived_moves = 3, end_http_status = 200, end_duration_ms = 1
+       update runs r set derived_transitions = 3, end_http_status = 200, end_duration_ms = 1
        where r.project_id = $1 and r.status = 'completed' and r.attempt = 1 and (
          select array_agg(t.cause order by t.ordinal) from run_history t
          where t.project_id = r.project_id and t.run_id = r.id) = '{created,claimed,completed}'

@@ -24,11 +24,11 @@ const BREACHES: Record<string, string> = {
   "a run that is neither pending nor running has a row in the queue": `
     select r.id, r.status from runs r join run_queue q on q.run_id = r.id where r.status not in ('pending', 'running')`,
   "a running run has no lease, or a leased run is not running": `
-    select r.id, r.status, r.moves, q.lease_until from runs r join run_queue q on q.run_id = r.id
+    select r.id, r.status, r.transition_count, q.lease_until from runs r join run_queue q on q.run_id = r.id
     where (r.status = 'running') <> (q.lease_until is not null)`,
   "a run does not have the status of its last transition": `
-    select r.id, r.status, r.moves, t.to_status from runs r
-    left join run_history t on t.run_id = r.id and t.ordinal = r.moves
+    select r.id, r.status, r.transition_count, t.to_status from runs r
+    left join run_history t on t.run_id = r.id and t.ordinal = r.transition_count
     where t.to_status is distinct from r.status`,
   "transitions are not contiguous": `
     select t.run_id as id, t.ordinal, t.from_status, p.to_status from run_history t

@@ -93,7 +93,7 @@ function transition(ordinal: number, { from, to, cause, attempt, time }: Transit
 
 const INSERT = `
   with inserted as (
-    insert into runs (project_id, id, job_id, job_version_id, environment_id, status, prev_status, moves, attempt, tries_used,
+    insert into runs (project_id, id, job_id, job_version_id, environment_id, status, prev_status, transition_count, attempt, tries_used,
       max_attempts, timeout_secs, payload, result, tags, concurrency_key, created_by, trigger_type, schedule_id,
       workflow_run_id, cost_microusd, scheduled_at, started_at, finished_at, created_at, updated_at)
     select $1, g.id, g.job_id, g.job_version_id, e.id, g.status, g.prev_status, g.count, g.attempt, g.tries, 3, 300, g.payload,

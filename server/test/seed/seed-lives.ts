@@ -65,7 +65,7 @@ function transitionsOf(life: SeededLife): object[] {
 
 const INSERT = `
   with inserted as (
-    insert into runs (project_id, id, job_id, job_version_id, environment_id, status, prev_status, moves, attempt,
+    insert into runs (project_id, id, job_id, job_version_id, environment_id, status, prev_status, transition_count, attempt,
       max_attempts, timeout_secs, payload, tags, error, created_by, trigger_type, step_ref, scheduled_at, started_at,
       finished_at, created_at, updated_at)
     select $1, g.id, g.job_id, g.job_version_id, g.environment_id, g.status, g.prev_status, 1, g.attempt, 3, 300, '{}',

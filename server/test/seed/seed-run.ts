@@ -140,7 +140,7 @@ const INSERT = `
     join environments e on e.project_id = $1 and e.slug = 'production'
   ),
   inserted as (
-    insert into runs (project_id, id, job_id, job_version_id, environment_id, status, prev_status, moves, attempt,
+    insert into runs (project_id, id, job_id, job_version_id, environment_id, status, prev_status, transition_count, attempt,
       max_attempts, timeout_secs, priority, payload, metadata, tags, result, error, concurrency_key, batch_id,
       created_by, created_by_id, trigger_type, parent_run_id, workflow_run_id, pause_requested, scheduled_at, started_at, finished_at,
       dead_lettered_at, created_at, updated_at)

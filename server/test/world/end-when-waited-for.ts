@@ -47,12 +47,12 @@ async function end(client: pg.Client, id: string): Promise<void> {
   await client.query("delete from run_queue where run_id = $1", [id]);
   await client.query(
     `with moved as (
-       update runs set prev_status = status, status = 'completed', moves = moves + 1, finished_at = clock()
-       where id = $1 returning project_id, id, moves
+       update runs set prev_status = status, status = 'completed', transition_count = transition_count + 1, finished_at = clock()
+       where id = $1 returning project_id, id, transition_count
      ),
      logged as (
        insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
-       select project_id, id, moves, 'running', 'completed', 'completed', 1, clock() from moved
+       select project_id, id, transition_count, 'running', 'completed', 'completed', 1, clock() from moved
        returning *
      )
      ${appendRunChanges()}`,

@@ -80,7 +80,7 @@ function operate(verb: Verb, id: string): Promise<ClientResponse> {
 }
 
 type Records = {
-  run: { status: RunStatus; prev_status: RunStatus | null; moves: number };
+  run: { status: RunStatus; prev_status: RunStatus | null; transition_count: number };
   queue: object[];
   transitions: object[];
   audit: object[];
@@ -121,7 +121,7 @@ describe("every verb in every status", () => {
     const { run, queue, transitions, audit } = await recordsOf(id);
     const hasChanged = run.status !== status;
     expect(transitions.at(-1)).toMatchObject({
-      ordinal: run.moves,
+      ordinal: run.transition_count,
       from_status: run.prev_status,
       to_status: run.status,
     });
@@ -212,7 +212,7 @@ describe("POST /v1/runs/{runID}/resume", () => {
       ]);
       expect(responses.filter((response) => ![200, 409].includes(response.status))).toEqual([]);
       const { run, queue, transitions } = await recordsOf(id);
-      expect([run.status, queue, transitions.length]).toEqual(["canceled", [], run.moves]);
+      expect([run.status, queue, transitions.length]).toEqual(["canceled", [], run.transition_count]);
     }
   });
 });

@@ -35,13 +35,13 @@ async function awaiting(fields: object = {}): Promise<{ parent: RunningRun; chil
 async function end(run_id: string, path: string, body: object): Promise<void> {
   await runSql(
     world.connection,
-    "update runs set prev_status = 'pending', status = 'running', moves = moves + 1, attempt = attempt + 1 where id = $1",
+    "update runs set prev_status = 'pending', status = 'running', transition_count = transition_count + 1, attempt = attempt + 1 where id = $1",
     [run_id],
   );
   await runSql(
     world.connection,
     `insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
-     select project_id, id, moves, 'pending', 'running', 'claimed', attempt, clock() from runs where id = $1`,
+     select project_id, id, transition_count, 'pending', 'running', 'claimed', attempt, clock() from runs where id = $1`,
     [run_id],
   );
   await runSql(

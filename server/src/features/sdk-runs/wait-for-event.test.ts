@@ -146,7 +146,7 @@ describe("POST /sdk/v1/runs/{runID}/wait-for-event", () => {
     await send(run.event_key, 1);
     await runSql(
       world.connection,
-      `update runs set prev_status = status, status = 'running', moves = moves + 1, attempt = attempt + 1 where id = $1`,
+      `update runs set prev_status = status, status = 'running', transition_count = transition_count + 1, attempt = attempt + 1 where id = $1`,
       [run.run_id],
     );
     await runSql(

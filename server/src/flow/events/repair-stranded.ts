@@ -33,7 +33,7 @@ export async function repairStranded(ctx: Ctx): Promise<number> {
 async function findRuns(ctx: Ctx): Promise<RunKey[]> {
   const { rows } = await sql<RunKey>`
     select m.project_id, m.run_id from run_history m
-    join runs r on r.project_id = m.project_id and r.id = m.run_id and r.moves = m.ordinal and r.status = 'waiting'
+    join runs r on r.project_id = m.project_id and r.id = m.run_id and r.transition_count = m.ordinal and r.status = 'waiting'
     where m.to_status = 'waiting' and m.created_at > clock() - 3 * ${GRACE_SECS} * interval '1 second'
       and m.created_at < clock() - ${GRACE_SECS} * interval '1 second'
       and not exists (

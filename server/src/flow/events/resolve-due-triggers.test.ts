@@ -194,7 +194,7 @@ async function manyWaits(project_id: string, count: number): Promise<void> {
        from generate_series(1, $2::int) n, job, environments e where e.project_id = $1 and e.slug = 'production'
      ),
      created as (
-       insert into runs (project_id, id, job_id, job_version_id, environment_id, status, prev_status, moves, attempt, waits,
+       insert into runs (project_id, id, job_id, job_version_id, environment_id, status, prev_status, transition_count, attempt, waits,
          max_attempts, timeout_secs, payload, created_by, trigger_type, scheduled_at, created_at, updated_at)
        select $1, run_id, job_id, version_id, environment_id, 'waiting', 'running', 3, 1, 1, 3, 300, '{}', 'seed', 'api',
          clock(), clock(), clock()

@@ -30,7 +30,7 @@ async function rowOf(run_id: string): Promise<Row & Record<string, unknown>> {
     world.connection,
     `select r.*, t.cause, r.error ->> 'code' as code, r.dead_lettered_at is not null as is_dead,
        q.lease_until, q.lease_token, q.instance_id, q.accepted_at, q.deadline, q.blocked_on, q.slots
-     from runs r join run_history t on t.run_id = r.id and t.ordinal = r.moves
+     from runs r join run_history t on t.run_id = r.id and t.ordinal = r.transition_count
      left join run_queue q on q.run_id = r.id where r.id = $1`,
     [run_id],
   );
@@ -223,7 +223,7 @@ describe("the database itself", () => {
     await settleRuns(world.ctx, [{ run, outcome: COMPLETED }]);
     for (const status of ["running", "pending", "canceled"]) {
       const move = "update runs set prev_status = status, status = $2, finished_at = null where id = $1";
-      await expect(runSql(world.connection, move, [run.run_id, status])).rejects.toThrow(/runs_moves|runs_check/);
+      await expect(runSql(world.connection, move, [run.run_id, status])).rejects.toThrow(/runs_transitions|runs_check/);
     }
   });
 });

@@ -236,19 +236,19 @@ async function storeAll(ids: string[]): Promise<void> {
        select 1 from run_transitions t where t.run_id = h.run_id and t.ordinal = h.ordinal)`,
     [ids],
   );
-  await runSql(world.connection, "update runs set derived_moves = 0 where id = any($1::uuid[])", [ids]);
+  await runSql(world.connection, "update runs set derived_transitions = 0 where id = any($1::uuid[])", [ids]);
 }
 
 describe("the history of a run that", () => {
   it.each(Object.entries(LIVES))("%s is the one that its changes say, derived or stored", async (_, life) => {
     const ids = await life.live();
     await idle();
-    const derived = await runSql<{ derived_moves: number; id: string }>(
+    const derived = await runSql<{ derived_transitions: number; id: string }>(
       world.connection,
-      "select derived_moves, id from runs where id = any($1::uuid[])",
+      "select derived_transitions, id from runs where id = any($1::uuid[])",
       [ids],
     );
-    expect(ids.map((id) => derived.find((run) => run.id === id)?.derived_moves)).toEqual(life.derived);
+    expect(ids.map((id) => derived.find((run) => run.id === id)?.derived_transitions)).toEqual(life.derived);
     const history = await historyOf(ids);
     expect(history).toEqual(await changesOf(ids));
     expect(history.length).toBeGreaterThanOrEqual(2 * ids.length);
@@ -311,7 +311,7 @@ describe("a transition is stored", () => {
   it("if an instance of the previous version stored the one before it", async () => {
     const id = await queued();
     const run = await claimOne(world.ctx, job);
-    await set(id, "derived_moves = 1");
+    await set(id, "derived_transitions = 1");
     await runSql(
       world.connection,
       `insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)

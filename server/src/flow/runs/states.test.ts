@@ -110,7 +110,10 @@ describe.each(TABLES)("the legal transitions of $table in the database", (statef
     const violations = await Promise.all(tried.map((transition) => violatedConstraint(stateful, transition)));
     const outcomes = tried.map((transition, i) => [written(transition), violations[i]]);
     expect(outcomes).toEqual(
-      tried.map((transition) => [written(transition), legal.has(written(transition)) ? undefined : `${table}_moves`]),
+      tried.map((transition) => [
+        written(transition),
+        legal.has(written(transition)) ? undefined : `${table}_transitions`,
+      ]),
     );
   });
 
@@ -118,7 +121,7 @@ describe.each(TABLES)("the legal transitions of $table in the database", (statef
     const [constraint] = await runSql<{ text: string }>(
       connection,
       "select pg_get_constraintdef(oid) as text from pg_constraint where conname = $1",
-      [`${table}_moves`],
+      [`${table}_transitions`],
     );
     const pairs = [...(constraint?.text.matchAll(/'([a-z_]*>[a-z_]+)'/g) ?? [])].map((match) => match[1] ?? "");
     expect(pairs.toSorted()).toEqual([...legal].toSorted());

@@ -38,8 +38,10 @@ async function end(run_id: string) {
 
 /** The statuses of a run that has not ended. */
 const LIVE: Record<string, string> = {
-  running: "update runs set prev_status = status, status = 'running', moves = moves + 1 where id = $1",
-  paused: "update runs set prev_status = status, status = 'paused', moves = moves + 1 where id = $1",
+  running:
+    "update runs set prev_status = status, status = 'running', transition_count = transition_count + 1 where id = $1",
+  paused:
+    "update runs set prev_status = status, status = 'paused', transition_count = transition_count + 1 where id = $1",
 };
 
 describe("a scheduled time while a run of the schedule has not ended", () => {

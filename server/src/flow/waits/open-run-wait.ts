@@ -80,15 +80,15 @@ async function suspendRun(tx: RunCtx & InTransaction): Promise<SuspendedRun> {
       delete from run_queue where project_id = ${tx.project_id} and run_id = ${tx.run_id} returning slots, stopped
     ),
     moved as (
-      update runs r set prev_status = r.status, status = 'waiting', moves = r.moves + 1, waits = r.waits + 1,
+      update runs r set prev_status = r.status, status = 'waiting', transition_count = r.transition_count + 1, waits = r.waits + 1,
         updated_at = clock()
       where r.project_id = ${tx.project_id} and r.id = ${tx.run_id} and r.attempt = ${tx.attempt}
         and r.status = 'running'
-      returning r.project_id, r.id, r.environment_id, r.moves, r.waits, r.attempt
+      returning r.project_id, r.id, r.environment_id, r.transition_count, r.waits, r.attempt
     ),
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
-      select project_id, id, moves, 'running', 'waiting', 'waiting', attempt, clock() from moved
+      select project_id, id, transition_count, 'running', 'waiting', 'waiting', attempt, clock() from moved
       returning ${TRANSITION}
     ),
     ${appendRunChanges()}

@@ -74,7 +74,7 @@ export function appendEnds(ended: Sql): Sql {
     appended as (
       insert into changelog_inbox (
         project_id, kind, is_uniform, ids, ordinals, from_statuses, to_statuses, causes, attempts, wall_ms, waited_ms, created_at)
-      select project_id, 'run', is_uniform, array_agg(run_id), array_agg(moves), array_agg(from_status),
+      select project_id, 'run', is_uniform, array_agg(run_id), array_agg(transition_count), array_agg(from_status),
         array_agg(to_status), array_agg(cause), array_agg(attempt), case when is_uniform then array_agg(wall_ms) end,
         case when is_uniform then array_agg(waited_ms) end, clock()
       from ${ended} group by project_id, is_uniform, ${sql.join(UNIFORM_COLUMNS.map((name) => sql`case when is_uniform then ${sql.ref(name)} end`))}

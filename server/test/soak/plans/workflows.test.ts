@@ -42,7 +42,7 @@ const run = {
   version_id: newId(),
   environment_id: newId(),
   status: "running",
-  moves: 1,
+  transition_count: 1,
   has_payload: true,
   payload: {},
   tags: {},

@@ -121,7 +121,7 @@ describe("the reconciliation of costs", () => {
     const before = await stored();
     await deriveHistory(world.connection, project.id);
     await change(
-      "delete from runs where project_id = $1 and derived_moves > 0 and id < (select max(id::text)::uuid from runs)",
+      "delete from runs where project_id = $1 and derived_transitions > 0 and id < (select max(id::text)::uuid from runs)",
     );
     await change(
       "delete from run_usage u where project_id = $1 and not exists (select 1 from runs r where r.id = u.run_id)",

@@ -149,7 +149,7 @@ describe("the reconciliation of rollups", () => {
     const before = await storedRollups(world.connection, project.id);
     await deriveHistory(world.connection, project.id);
     await change(
-      "delete from runs where project_id = $1 and derived_moves > 0 and id < (select max(id::text)::uuid from runs)",
+      "delete from runs where project_id = $1 and derived_transitions > 0 and id < (select max(id::text)::uuid from runs)",
     );
     await change("insert into removed_runs (project_id, ended_before) values ($1, '2030-06-15T11:55:00Z')");
     await check();

@@ -114,7 +114,7 @@ export async function readFacts(ctx: ProjectCtx, run_id: string): Promise<Facts 
     ) w on c.host is not null
     left join lateral (
       select t.created_at, t.cause from run_history t
-      where t.project_id = r.project_id and t.run_id = r.id and t.ordinal = r.moves
+      where t.project_id = r.project_id and t.run_id = r.id and t.ordinal = r.transition_count
     ) t on true
     where r.project_id = ${ctx.project_id} and r.id = ${run_id}`.execute(ctx.db);
   return rows[0];

@@ -25,7 +25,7 @@ async function runWith(transitions: Transition[]): Promise<string> {
      from jsonb_array_elements($3::jsonb) with ordinality as m`,
     [project.id, id, JSON.stringify(transitions)],
   );
-  await runSql(world.connection, "update runs set moves = $2 where id = $1", [id, transitions.length]);
+  await runSql(world.connection, "update runs set transition_count = $2 where id = $1", [id, transitions.length]);
   return id;
 }
 

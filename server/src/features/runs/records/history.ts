@@ -46,7 +46,7 @@ export async function listAttempts(ctx: ProjectCtx, run_id: string, page: Page):
         coalesce((detail ->> 'duration_ms')::float8, extract(epoch from finished_at - created_at) * 1000)::int as duration_ms,
         created_at, lpad(to_hex(attempt), 32, '0')::uuid as id
       from with_next where to_status = 'running' and (became is not null or ordinal = (
-        select r.moves from runs r where r.project_id = ${ctx.project_id} and r.id = ${run_id}))
+        select r.transition_count from runs r where r.project_id = ${ctx.project_id} and r.id = ${run_id}))
     ) a
     where true ${page.after} ${page.orderBy} limit ${page.limit + 1}`.execute(ctx.db);
   return rows;

@@ -16,7 +16,7 @@ beforeAll(async () => {
 async function pass(runs: number[][], all_of: number[], any_of: number[][] = []): Promise<number[]> {
   const { rows } = await sql<{ nth: number }>`
     select nth::int from generate_series(1, ${runs.length}::int) as nth,
-      (select decode(${bloomFiltersOf(runs)}, 'hex') as marks) as block
+      (select decode(${bloomFiltersOf(runs)}, 'hex') as bloom_filters) as block
     where ${mayHold(all_of, any_of)} order by nth`.execute(world.ctx.db);
   return rows.map(({ nth }) => nth - 1);
 }

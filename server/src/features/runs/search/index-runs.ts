@@ -124,11 +124,11 @@ async function indexBlocks(tx: Ctx & InTransaction, runs: EndedRun[]): Promise<v
     with indexed as (
       delete from unindexed_runs where project_id = ${project_id} and run_id = any(${ids}::uuid[])
     )
-    insert into run_blocks (project_id, id, status, newest_id, oldest_id, run_ids, terms, marks, indexed_at)
+    insert into run_blocks (project_id, id, status, newest_id, oldest_id, run_ids, terms, bloom_filters, indexed_at)
     select ${project_id}, b.id, ${ended_status}, b.newest_id, b.oldest_id, b.run_ids, b.terms,
-      decode(b.marks, 'hex'), clock()
+      decode(b.bloom_filters, 'hex'), clock()
     from json_to_recordset(${JSON.stringify(blocks)}::json) as b(
-      id uuid, newest_id uuid, oldest_id uuid, run_ids uuid[], terms int[], marks text)`.execute(tx.db);
+      id uuid, newest_id uuid, oldest_id uuid, run_ids uuid[], terms int[], bloom_filters text)`.execute(tx.db);
 }
 
 const hasTerms = ({ terms }: Described) => terms !== null;
@@ -144,7 +144,7 @@ function* splitIntoBlocks(indexed: Described[]) {
       oldest_id: run_ids[0],
       run_ids,
       terms: terms && [...new Set(terms.flat())],
-      marks: terms && bloomFiltersOf(terms),
+      bloom_filters: terms && bloomFiltersOf(terms),
     };
   }
 }

@@ -84,10 +84,10 @@ export async function findCandidates(
     ${blocksWith(ctx, range, among)},
     ${listedWith(ctx, range, among)},
     chosen as materialized (
-      (select run_ids, marks || ''::bytea as marks from following
+      (select run_ids, bloom_filters || ''::bytea as bloom_filters from following
         order by lead ${direction(range)} limit ${among.blocks})
       union all
-      select run_ids, marks || ''::bytea from reaching
+      select run_ids, bloom_filters || ''::bytea from reaching
     )
     select
       (select count(*)::int from moved) as moved,
@@ -129,19 +129,19 @@ function blocksWith(ctx: ProjectCtx, range: Range, among: Among): Sql {
   return sql`
     blocks as materialized (${blocksOfTerms(ctx, among, requested)}),
     following as materialized (
-      select ${lead(range)} as lead, run_ids, marks from blocks
+      select ${lead(range)} as lead, run_ids, bloom_filters from blocks
       where ${lead(range)} > ${range.above} and ${lead(range)} < ${range.below}
       order by 1 ${direction(range)} limit ${among.blocks + 1}
     ),
-    reaching as (select run_ids, marks from blocks where ${straddlesStart(range)})`;
+    reaching as (select run_ids, bloom_filters from blocks where ${straddlesStart(range)})`;
 }
 
 /** Reads the next blocks of each status by its index, then merges them. */
 function blocksOfStatus({ project_id }: ProjectCtx, range: Range, statuses: string[], count: number): Sql {
   return sql`
     following as materialized (
-      select of_status.lead, of_status.run_ids, of_status.marks from unnest(${statuses}::text[]) as requested(status) cross join lateral (
-        select ${lead(range)} as lead, run_ids, marks from run_blocks
+      select of_status.lead, of_status.run_ids, of_status.bloom_filters from unnest(${statuses}::text[]) as requested(status) cross join lateral (
+        select ${lead(range)} as lead, run_ids, bloom_filters from run_blocks
         where project_id = ${project_id} and status = requested.status
           and ${lead(range)} > ${range.above} and ${lead(range)} < ${range.below}
         order by 1 ${direction(range)} limit ${count + 1}
@@ -149,7 +149,7 @@ function blocksOfStatus({ project_id }: ProjectCtx, range: Range, statuses: stri
       order by 1 ${direction(range)} limit ${count + 1}
     ),
     reaching as (
-      select run_ids, marks from run_blocks
+      select run_ids, bloom_filters from run_blocks
       where project_id = ${project_id} and status = any(${statuses}) and ${straddlesStart(range)}
     )`;
 }
@@ -161,10 +161,10 @@ function blocksOfTerms({ project_id }: ProjectCtx, { all_of, any_of }: Among, st
     ...any_of.map((each) => sql`terms && ${each}::int[]`),
   ];
   return sql`
-    select newest_id, oldest_id, run_ids, marks from run_blocks
+    select newest_id, oldest_id, run_ids, bloom_filters from run_blocks
     where ${sql.join(terms, sql` and `)} and project_id::text = ${project_id} and status || '' = any(${statuses})
     union all
-    select newest_id, oldest_id, run_ids, marks from run_blocks
+    select newest_id, oldest_id, run_ids, bloom_filters from run_blocks
     where project_id = ${project_id} and status = any(${statuses}) and terms is null`;
 }
 

@@ -81,7 +81,7 @@ function fold(state: number): number {
 }
 
 /**
- * A block stores the terms of all its runs together; `marks` has a Bloom filter per run. Each run has 256 bits, and
+ * A block stores the terms of all its runs together; `bloom_filters` has a Bloom filter per run. Each run has 256 bits, and
  * each of its terms sets three: a run that lacks one of a term's bits does not have it. With 25 terms, one run in 60 is
  * a false positive.
  */
@@ -110,10 +110,10 @@ function setBit(filters: Buffer, nth: number, bit: number): void {
 /** True if the run at position `nth` of its block may have all terms of `all_of` and one of each list of `any_of`. */
 export function mayHold(all_of: readonly number[], any_of: readonly number[][]): Sql {
   const each = [...all_of.map(holds), ...any_of.map((terms) => sql`(${sql.join(terms.map(holds), sql` or `)})`)];
-  return each.length === 0 ? sql`true` : sql`(marks is null or (${sql.join(each, sql` and `)}))`;
+  return each.length === 0 ? sql`true` : sql`(bloom_filters is null or (${sql.join(each, sql` and `)}))`;
 }
 
 const holds = (term: number) => sql`(${sql.join(bitsOf(term).map(isSet), sql` and `)})`;
 
 const isSet = (bit: number) =>
-  sql`get_byte(marks, (nth::int - 1) * ${sql.lit(BYTES)} + ${bit >>> 3}::int) & ${1 << (bit & 7)}::int <> 0`;
+  sql`get_byte(bloom_filters, (nth::int - 1) * ${sql.lit(BYTES)} + ${bit >>> 3}::int) & ${1 << (bit & 7)}::int <> 0`;

@@ -38,7 +38,7 @@ export function phases({ project_id, run_id }: Scan, may: Readable): Sql {
       ) w on p.to_status = 'waiting'
       where p.to_status not in ('completed', 'failed', 'timed_out', 'canceled')
         and (p.became is not null or p.ordinal = (
-          select r.moves from runs r where r.project_id = ${project_id} and r.id = ${run_id}))
+          select r.transition_count from runs r where r.project_id = ${project_id} and r.id = ${run_id}))
     )`;
 }
 

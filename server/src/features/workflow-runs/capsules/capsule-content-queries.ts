@@ -106,7 +106,7 @@ export async function listCapsuleAttempts(ctx: ProjectCtx, run_ids: readonly str
       window next as (partition by run_id order by ordinal range between 1 following and 1 following)
     ) t
     where to_status = 'running' and (became is not null or ordinal = (
-      select r.moves from runs r where r.project_id = ${ctx.project_id} and r.id = t.run_id))
+      select r.transition_count from runs r where r.project_id = ${ctx.project_id} and r.id = t.run_id))
     order by run_id, ordinal`.execute(ctx.db);
   return rows;
 }

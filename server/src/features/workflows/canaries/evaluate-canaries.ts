@@ -30,14 +30,14 @@ export async function evaluateCanaries(ctx: Ctx): Promise<boolean> {
 async function takeDue(ctx: Ctx): Promise<CanaryRow[]> {
   const { rows } = await sql<CanaryRow>`
     /* prepared */
-    update canaries c set judged_at = clock()
+    update canaries c set evaluated_at = clock()
     where (c.project_id, c.id) in (
       select d.project_id, d.id from canaries d
       join workflows w on w.project_id = d.project_id and w.id = d.workflow_id and w.deleted_at is null
       where d.status = 'active' and d.auto_promote_config is not null
         and (d.auto_promote_config ->> 'enabled')::boolean
-        and (d.judged_at is null or d.judged_at <= clock() - ${INTERVAL_SECS} * interval '1 second')
-      order by d.judged_at nulls first limit ${PAGE})
+        and (d.evaluated_at is null or d.evaluated_at <= clock() - ${INTERVAL_SECS} * interval '1 second')
+      order by d.evaluated_at nulls first limit ${PAGE})
     returning ${CANARY_COLUMNS}`.execute(ctx.db);
   return rows;
 }

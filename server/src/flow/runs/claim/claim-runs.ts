@@ -212,19 +212,19 @@ export function startLeased(token: string): Sql {
       ) r
     ),
     started as (
-      update runs r set prev_status = r.status, status = 'running', moves = r.moves + 1, attempt = r.attempt + 1,
+      update runs r set prev_status = r.status, status = 'running', transition_count = r.transition_count + 1, attempt = r.attempt + 1,
         started_at = coalesce(r.started_at, clock()), updated_at = clock(),
-        derived_moves = case when r.derived_moves = 1 and r.moves = 1 then 2 else r.derived_moves end
+        derived_transitions = case when r.derived_transitions = 1 and r.transition_count = 1 then 2 else r.derived_transitions end
       from found f
       where r.project_id = f.project_id and r.id = f.id and case r.status when 'pending' then true else false end
-      returning r.project_id, r.id, r.moves, r.moves = r.derived_moves as is_derived, r.job_id, r.job_version_id, r.environment_id, r.attempt, r.tries_used,
+      returning r.project_id, r.id, r.transition_count, r.transition_count = r.derived_transitions as is_derived, r.job_id, r.job_version_id, r.environment_id, r.attempt, r.tries_used,
         r.crash_count, r.max_attempts, r.timeout_secs, r.payload::text, r.metadata::text, r.tags::text,
         r.checkpoint::text, r.state::text, r.scheduled_at, r.workflow_run_id, r.step_ref,
         r.parent_outputs::text, r.waits, r.traceparent, f.host, f.deadline, f.slots
     ),
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
-      select project_id, id, moves, 'pending', 'running', 'claimed', attempt, clock() from started where not is_derived
+      select project_id, id, transition_count, 'pending', 'running', 'claimed', attempt, clock() from started where not is_derived
     ),
     ${appendRunChanges(STARTED)},
     claimed as (
@@ -236,6 +236,6 @@ export function startLeased(token: string): Sql {
 }
 
 const STARTED = sql`(
-  select project_id, id as run_id, moves as ordinal, 'pending' as from_status, 'running' as to_status, 'claimed' as cause, attempt
+  select project_id, id as run_id, transition_count as ordinal, 'pending' as from_status, 'running' as to_status, 'claimed' as cause, attempt
   from started
 ) s`;

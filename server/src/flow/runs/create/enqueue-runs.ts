@@ -75,7 +75,7 @@ async function insertRuns(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts):
     ),
     created as (
       insert into runs (
-        project_id, id, job_id, job_version_id, environment_id, status, prev_status, moves, derived_moves, attempt, started_at,
+        project_id, id, job_id, job_version_id, environment_id, status, prev_status, transition_count, derived_transitions, attempt, started_at,
         max_attempts, timeout_secs, priority, payload, metadata, tags, concurrency_key, idempotency_key, dedup_hash, batch_id,
         created_by, created_by_id, trigger_type, parent_run_id, spawn_depth, replay_of, schedule_id, workflow_run_id, step_ref,
         step_generation, parent_outputs, awaited_by, open_dependencies, traceparent, scheduled_at, created_at, updated_at)

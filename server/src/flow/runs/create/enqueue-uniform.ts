@@ -43,7 +43,7 @@ export async function insertUniform(ctx: Ctx, newRuns: readonly NewRun[], starts
     ),
     created as (
       insert into runs (
-        project_id, id, job_id, job_version_id, environment_id, status, prev_status, moves, derived_moves, attempt, started_at,
+        project_id, id, job_id, job_version_id, environment_id, status, prev_status, transition_count, derived_transitions, attempt, started_at,
         max_attempts, timeout_secs, priority, payload, metadata, tags, batch_id, created_by, created_by_id, trigger_type,
         spawn_depth, replay_of, schedule_id, awaited_by, scheduled_at, created_at, updated_at)
       select ${one.project_id}::uuid, u.id, ${one.job_id}::uuid, ${one.job_version_id}::uuid, ${one.environment_id}::uuid,

@@ -49,7 +49,7 @@ describe("the end of a run and its dependents", () => {
     const first = await runs.trigger();
     await claimOne(world.ctx, job);
     const end = `with gone as (delete from run_queue where run_id = $1)
-      update runs set prev_status = status, status = 'completed', moves = moves + 1, finished_at = clock() where id = $1`;
+      update runs set prev_status = status, status = 'completed', transition_count = transition_count + 1, finished_at = clock() where id = $1`;
     const gate = await holdGate(world.connection, end, [first]);
     // In bulk, since a single trigger checks again before it returns.
     const response = project.api.post(`${job.path}/trigger/bulk`, { items: [after(first)] });
@@ -98,8 +98,10 @@ describe("the end of a run and its dependents", () => {
     })();
     await Promise.all([runs.outbox(), runs.outbox(), runs.outbox()]);
     expect(await runs.blockedOn(run)).toBeNull();
-    const [row] = await runSql(world.connection, "select open_dependencies, moves from runs where id = $1", [run]);
-    expect(row).toEqual({ open_dependencies: 0, moves: 1 });
+    const [row] = await runSql(world.connection, "select open_dependencies, transition_count from runs where id = $1", [
+      run,
+    ]);
+    expect(row).toEqual({ open_dependencies: 0, transition_count: 1 });
     await runs.outbox();
     expect(await runs.entriesLeft()).toEqual([]);
   });

@@ -24,7 +24,7 @@ async function rowOf(run_id: string): Promise<Record<string, unknown>> {
     world.connection,
     `select r.status, r.attempt, r.tries_used, r.crash_count, r.result, r.error ->> 'code' as code, t.cause,
        r.dead_lettered_at is not null as is_dead, q.lease_until, q.instance_id, q.deadline, q.blocked_on
-     from runs r join run_history t on t.run_id = r.id and t.ordinal = r.moves
+     from runs r join run_history t on t.run_id = r.id and t.ordinal = r.transition_count
      left join run_queue q on q.run_id = r.id where r.id = $1`,
     [run_id],
   );

@@ -136,7 +136,7 @@ async function unblockStranded(ctx: Ctx): Promise<number> {
 async function queueStranded(ctx: Ctx): Promise<number> {
   const { rows } = await sql<{ project_id: string; id: string }>`
     select t.project_id, t.run_id as id from run_history t
-    join runs r on r.project_id = t.project_id and r.id = t.run_id and r.moves = t.ordinal and r.status = 'pending'
+    join runs r on r.project_id = t.project_id and r.id = t.run_id and r.transition_count = t.ordinal and r.status = 'pending'
     where t.to_status = 'pending' and t.created_at > clock() - 3 * ${GRACE_SECS} * interval '1 second'
       and t.created_at < clock() - ${GRACE_SECS} * interval '1 second'
       and not exists (select 1 from run_queue q where q.project_id = t.project_id and q.run_id = t.run_id)

@@ -36,16 +36,16 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
       delete from run_queue q where q.ctid = any(array(select tid from held)) returning q.run_id
     ),
     ended as (
-      update runs r set prev_status = r.status, status = g.to_status, moves = r.moves + 1, result = g.result,
+      update runs r set prev_status = r.status, status = g.to_status, transition_count = r.transition_count + 1, result = g.result,
         error = g.error, tries_used = g.tries_used, crash_count = g.crash_count, finished_at = clock(),
         dead_lettered_at = case when g.is_dead then clock() end, pause_requested = false, updated_at = clock(),
-        derived_moves = case when r.derived_moves = 2 and r.moves = 2 and g.to_status = 'completed' then 3 else r.derived_moves end,
+        derived_transitions = case when r.derived_transitions = 2 and r.transition_count = 2 and g.to_status = 'completed' then 3 else r.derived_transitions end,
         end_http_status = g.http_status, end_duration_ms = g.duration_ms
       from given g
       where r.project_id = g.project_id and r.id = g.run_id and ${isAmong("g.run_id", sql`select run_id from freed`)}
         and r.status = 'running' and r.attempt = g.attempt
-      returning r.project_id, r.id as run_id, r.moves, r.attempt, 'running' as from_status, r.status as to_status,
-        g.cause, r.moves = r.derived_moves as is_derived, r.error, g.http_status, g.duration_ms, r.job_version_id, r.environment_id, r.trigger_type, r.created_by, r.schedule_id,
+      returning r.project_id, r.id as run_id, r.transition_count, r.attempt, 'running' as from_status, r.status as to_status,
+        g.cause, r.transition_count = r.derived_transitions as is_derived, r.error, g.http_status, g.duration_ms, r.job_version_id, r.environment_id, r.trigger_type, r.created_by, r.schedule_id,
         ${IS_UNIFORM} as is_uniform, ${msBetween(sql`r.started_at`, sql`clock()::timestamptz(3)`)} as wall_ms,
         ${msBetween(sql`greatest(r.created_at, r.scheduled_at)`, sql`r.started_at`)} as waited_ms,
         r.workflow_run_id, r.awaited_by, r.has_dependents, case when g.is_dead then g.on_failure_job_id end as on_failure_job_id
@@ -53,7 +53,7 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
     logged as (
       insert into run_transitions (
         project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
-      select project_id, run_id, moves, from_status, to_status, cause, attempt,
+      select project_id, run_id, transition_count, from_status, to_status, cause, attempt,
         jsonb_build_object('http_status', http_status, 'duration_ms', duration_ms, 'error', error), clock()
       from ended where not is_derived
     ),
@@ -77,21 +77,21 @@ const IS_UNIFORM = sql`(r.attempt = 1 and r.tags = '{}' and r.concurrency_key is
 
 /**
  * A part of every statement that ends runs: inserts the outbox entries for the consequences of their ends. `ended` has
- * `project_id, run_id, moves, awaited_by, has_dependents`, and `on_failure_job_id` where the end is a failure.
+ * `project_id, run_id, transition_count, awaited_by, has_dependents`, and `on_failure_job_id` where the end is a failure.
  */
 export function enqueueEndEntries({ isFailure }: { isFailure: boolean }): Sql {
   const onFailure = sql`
-    select project_id, run_id || ':' || moves, 'on_failure', on_failure_job_id::text, clock()
+    select project_id, run_id || ':' || transition_count, 'on_failure', on_failure_job_id::text, clock()
     from ended where on_failure_job_id is not null
     union all`;
   return sql`
     caused as (
       insert into outbox (project_id, transition_id, kind, target_id, created_at)
       ${isFailure ? onFailure : sql``}
-      select project_id, run_id || ':' || moves, 'child_ended', awaited_by::text, clock()
+      select project_id, run_id || ':' || transition_count, 'child_ended', awaited_by::text, clock()
       from ended where awaited_by is not null
       union all
-      select project_id, run_id || ':' || moves, 'dependents', run_id::text, clock()
+      select project_id, run_id || ':' || transition_count, 'dependents', run_id::text, clock()
       from ended where has_dependents
     )`;
 }

@@ -94,7 +94,7 @@ describe("the fence", () => {
   it("A4 returns 410 by the status alone, even if a lease was left behind", async () => {
     const run = await runningRun(world, project);
     await set(
-      "update runs set prev_status = status, status = 'failed', moves = moves + 1, finished_at = clock() where id = $1",
+      "update runs set prev_status = status, status = 'failed', transition_count = transition_count + 1, finished_at = clock() where id = $1",
       run.run_id,
     );
     expect(await everyCall(run)).toEqual(["410 run_already_ended"]);
@@ -103,7 +103,10 @@ describe("the fence", () => {
 
   it("A4 returns 409 when the run is queued again", async () => {
     const old = await runningRun(world, project);
-    await set("update runs set prev_status = status, status = 'pending', moves = moves + 1 where id = $1", old.run_id);
+    await set(
+      "update runs set prev_status = status, status = 'pending', transition_count = transition_count + 1 where id = $1",
+      old.run_id,
+    );
     await set("update run_queue set lease_until = null, lease_token = null where run_id = $1", old.run_id);
     expect(await everyCall(old)).toEqual(["409 stale_attempt"]);
   });
@@ -112,7 +115,7 @@ describe("the fence", () => {
     const run = await runningRun(world, project);
     await runSql(
       world.connection,
-      "update runs set prev_status = status, status = $2, moves = moves + 1, finished_at = clock() where id = $1",
+      "update runs set prev_status = status, status = $2, transition_count = transition_count + 1, finished_at = clock() where id = $1",
       [run.run_id, status],
     );
     await set("delete from run_queue where run_id = $1", run.run_id);
@@ -148,7 +151,7 @@ describe("the fence", () => {
       stored = rows[0].stored;
       await client.query("delete from run_queue where run_id = $1", [run.run_id]);
       await client.query(
-        "update runs set prev_status = status, status = 'canceled', moves = moves + 1, finished_at = clock() where id = $1",
+        "update runs set prev_status = status, status = 'canceled', transition_count = transition_count + 1, finished_at = clock() where id = $1",
         [run.run_id],
       );
       await client.query("commit");

@@ -48,14 +48,14 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
     ),
     unreached as materialized (${unreachedRuns()}),
     back as (
-      update runs r set prev_status = r.status, moves = r.moves + 1,
+      update runs r set prev_status = r.status, transition_count = r.transition_count + 1,
         status = case when r.pause_requested then 'paused' else 'pending' end, pause_requested = false,
         tries_used = g.tries_used, crash_count = g.crash_count, error = g.error,
         scheduled_at = clock() + coalesce(u.delay_secs, g.delay_secs) * interval '1 second', updated_at = clock()
       from given g left join unreached u on u.run_id = g.run_id
       where r.project_id = g.project_id and r.id = g.run_id and ${isAmong("g.run_id", sql`select run_id from seen`)}
         and r.status = 'running' and r.attempt = g.attempt
-      returning r.project_id, r.id as run_id, r.job_id, r.moves, r.attempt, r.status, r.priority, r.scheduled_at,
+      returning r.project_id, r.id as run_id, r.job_id, r.transition_count, r.attempt, r.status, r.priority, r.scheduled_at,
         r.concurrency_key, g.cause, g.detail, coalesce(u.delay_secs, g.delay_secs) > 0 as is_later,
         u.since as unreachable_since, u.until as unreachable_until, coalesce(u.is_open, false) as is_circuit_open,
         g.cause not in ('drained', 'unreachable') and exists (
@@ -64,7 +64,7 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
     logged as (
       insert into run_transitions (
         project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
-      select project_id, run_id, moves, 'running', status, case status when 'paused' then 'paused' else cause end,
+      select project_id, run_id, transition_count, 'running', status, case status when 'paused' then 'paused' else cause end,
         attempt, detail, clock() from back
       returning ${TRANSITION}
     ),

@@ -40,19 +40,19 @@ export async function cancelLocked(
   const rootOf = JSON.stringify(Object.fromEntries(reason.rootOf));
   const { rows } = await sql<Canceled>`
     with ended as (
-      update runs set prev_status = status, status = 'canceled', moves = moves + 1, pause_requested = false,
+      update runs set prev_status = status, status = 'canceled', transition_count = transition_count + 1, pause_requested = false,
         error = case when id = any(${[...roots]}::uuid[]) then ${JSON.stringify(own)}::jsonb
           else jsonb_build_object('code', 'parent_canceled', 'message', 'The run ' || (${rootOf}::jsonb ->> id::text)
             || ', from which it descends, was canceled.') end,
         finished_at = clock(), updated_at = clock()
       where project_id = ${project_id} and id = any(${runs.map((run) => run.id)}::uuid[])
         and status = any(${LIVE_STATUSES}::text[])
-      returning project_id, id as run_id, prev_status, moves, attempt, error, workflow_run_id, awaited_by,
+      returning project_id, id as run_id, prev_status, transition_count, attempt, error, workflow_run_id, awaited_by,
         has_dependents
     ),
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
-      select project_id, run_id, moves, prev_status, 'canceled', error ->> 'code', attempt,
+      select project_id, run_id, transition_count, prev_status, 'canceled', error ->> 'code', attempt,
         jsonb_build_object('error', error), clock()
       from ended
       returning ${TRANSITION}

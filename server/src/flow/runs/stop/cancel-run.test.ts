@@ -49,12 +49,12 @@ async function leaseOf(run_id: string): Promise<LeasedRun> {
   return lease;
 }
 
-type State = { status: string; moves: number; logged: number; queued: number; blocked_on: string | null };
+type State = { status: string; transition_count: number; logged: number; queued: number; blocked_on: string | null };
 
 async function stateOf(run_id: string): Promise<State> {
   const [stand] = await runSql<State>(
     world.connection,
-    `select r.status, r.moves, (select count(*)::int from run_history t where t.run_id = r.id) as logged,
+    `select r.status, r.transition_count, (select count(*)::int from run_history t where t.run_id = r.id) as logged,
        (select count(*)::int from run_queue q where q.run_id = r.id) as queued,
        (select q.blocked_on from run_queue q where q.run_id = r.id) as blocked_on
      from runs r where r.id = $1`,
@@ -112,8 +112,8 @@ describe("a cancel that races with the end of a run", () => {
           if (at === 1) await responding;
           // In each round one is ended first, one is canceled first, and the others race.
           const [response, [settled]] = await Promise.all([responding, early ?? settle()]);
-          const { status, moves, logged, queued } = await stateOf(id);
-          expect(logged).toBe(moves);
+          const { status, transition_count, logged, queued } = await stateOf(id);
+          expect(logged).toBe(transition_count);
           if (settled && response.status === 409) {
             won.settle++;
             expect(response.body.detail).toContain(status);
@@ -122,7 +122,7 @@ describe("a cancel that races with the end of a run", () => {
             won.cancel++;
             // If a retry came first, the run is pending and is canceled just as well.
             expect([response.status, status, queued]).toEqual([200, "canceled", 0]);
-            expect(moves).toBe(settled ? 4 : 3);
+            expect(transition_count).toBe(settled ? 4 : 3);
           }
         }),
       );
@@ -205,7 +205,7 @@ describe("the locks of a cancellation", () => {
     const child = await seed({ status: "paused", parent_run_id: root });
     const holder = await inAnother("select 1 from runs where id = $1 for update", [child]);
     const resumer = await inAnother(
-      "update runs set prev_status = status, status = 'pending', moves = moves + 1 where id = $1",
+      "update runs set prev_status = status, status = 'pending', transition_count = transition_count + 1 where id = $1",
       [root],
     );
     await resumer.query(

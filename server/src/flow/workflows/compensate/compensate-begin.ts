@@ -26,7 +26,7 @@ export async function beginCompensations(tx: Ctx & InTransaction, ends: readonly
     ),
     begun as (
       update workflow_runs w set prev_status = case when w.status = 'running' then w.prev_status else w.status end,
-        status = 'running', moves = w.moves + (w.status <> 'running')::int, phase = 'compensating',
+        status = 'running', transition_count = w.transition_count + (w.status <> 'running')::int, phase = 'compensating',
         planned_end = g.planned_end, error = g.error, error_count = g.error_count, deadline = null, paused_at = null,
         pause_inherited = false, stopped = null, decisions = w.decisions + 1, updated_at = clock()
       from given g where w.project_id = g.project_id and w.id = g.id and w.status = g.was and w.phase is null

@@ -123,7 +123,7 @@ async function endSilently(id: string): Promise<void> {
   await runSql(
     world.connection,
     `with ended as (
-       update runs set prev_status = status, status = 'completed', moves = moves + 1, finished_at = clock(),
+       update runs set prev_status = status, status = 'completed', transition_count = transition_count + 1, finished_at = clock(),
          updated_at = clock()
        where workflow_run_id = $1 and step_ref = 'charge:compensate' returning id
      )
@@ -167,7 +167,7 @@ async function statementsOfFailure(workflow: string, ref: string): Promise<strin
   await runSql(
     world.connection,
     `with ended as (
-       update runs set prev_status = status, status = 'failed', moves = moves + 1, finished_at = clock(),
+       update runs set prev_status = status, status = 'failed', transition_count = transition_count + 1, finished_at = clock(),
          error = '{"code": "bad", "message": "bad"}', updated_at = clock()
        where id = $1 returning id
      )

@@ -89,7 +89,7 @@ describe("results that a paused workflow run has yet to apply", () => {
     for (let pass = 0; pass < 4; pass++) await world.tick("start-due-workflow-runs");
     await runSql(
       world.connection,
-      `update workflow_runs set prev_status = status, status = 'paused', moves = moves + 1 where project_id = $1 and id = $2`,
+      `update workflow_runs set prev_status = status, status = 'paused', transition_count = transition_count + 1 where project_id = $1 and id = $2`,
       [project.id, id],
     );
     await untilEnded(async () => {

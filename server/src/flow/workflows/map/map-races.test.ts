@@ -127,7 +127,7 @@ describe("kill -9 in the middle of a map", () => {
     const ended = await runSql(
       world.connection,
       `with freed as (delete from run_queue where project_id = $1)
-       update runs set prev_status = 'running', status = 'completed', result = '1', moves = moves + 1,
+       update runs set prev_status = 'running', status = 'completed', result = '1', transition_count = transition_count + 1,
          finished_at = clock(), updated_at = clock()
        where project_id = $1 and workflow_run_id = $2 and status = 'running' returning id`,
       [project.id, id],

@@ -121,7 +121,7 @@ async function reopenWorkflowRun(tx: Ctx & InTransaction, run: LockedWorkflowRun
   }
   await takeSlot(tx, run);
   await sql`
-    update workflow_runs set prev_status = status, status = 'running', moves = moves + 1, phase = null, error = null,
+    update workflow_runs set prev_status = status, status = 'running', transition_count = transition_count + 1, phase = null, error = null,
       error_count = ${failed}, holds_slot = true, blocked_on = null, started_at = coalesce(started_at, clock()),
       deadline = clock() + timeout_secs * interval '1 second', paused_at = null, finished_at = null, updated_at = clock()
     where project_id = ${run.project_id} and id = ${run.id}

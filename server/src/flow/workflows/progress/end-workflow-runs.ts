@@ -156,12 +156,12 @@ async function writeRows(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
         had_slot boolean, decided_by text, decided_by_id text) where ${fewRows("g.status")}
     ),
     ended as (
-      update workflow_runs w set prev_status = w.status, status = g.status, moves = w.moves + 1, error = g.error,
+      update workflow_runs w set prev_status = w.status, status = g.status, transition_count = w.transition_count + 1, error = g.error,
         error_count = g.error_count, phase = null, planned_end = null, blocked_on = null, paused_at = null,
         pause_inherited = false, stopped = null, holds_slot = false,
         decisions = greatest(w.decisions, g.known_decisions) + 1, finished_at = clock(), updated_at = clock()
       from given g where w.project_id = g.project_id and w.id = g.id and w.status = g.was
-      returning w.project_id, w.id, w.workflow_id, w.status, w.moves, w.decisions, w.parent_workflow_run_id, g.reason,
+      returning w.project_id, w.id, w.workflow_id, w.status, w.transition_count, w.decisions, w.parent_workflow_run_id, g.reason,
         g.had_slot, g.decided_by, g.decided_by_id
     ),
     decided as (
@@ -174,7 +174,7 @@ async function writeRows(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
     ${appendDecisions()},
     caused as (
       insert into outbox (project_id, transition_id, kind, target_id, created_at)
-      select e.project_id, e.id || ':' || e.moves, 'workflow_on_failure', f.on_failure_job_id::text, clock()
+      select e.project_id, e.id || ':' || e.transition_count, 'workflow_on_failure', f.on_failure_job_id::text, clock()
       from ended e, lateral (
         select f.on_failure_job_id from workflows f
         where f.project_id = e.project_id and f.id = e.workflow_id and f.on_failure_job_id is not null

@@ -23,7 +23,7 @@ export async function lockWorkflowRuns(
 ): Promise<LockedWorkflowRun[]> {
   const { rows } = await sql<LockedWorkflowRun>`
     /* prepared */
-    select w.project_id, w.id, w.workflow_id, w.version_id, w.environment_id, w.status, w.moves, w.tags,
+    select w.project_id, w.id, w.workflow_id, w.version_id, w.environment_id, w.status, w.transition_count, w.tags,
       p.has_payload, case when p.has_payload then w.payload end as payload,
       w.metadata, w.decisions, w.holds_slot, w.root_workflow_run_id, w.depth, w.traceparent, w.planned_end,
       w.stopped, w.pause_inherited

@@ -13,7 +13,7 @@ export type LockedWorkflowRun = {
   version_id: string;
   environment_id: string;
   status: string;
-  moves: number;
+  transition_count: number;
   /** A large one is read when a step is about to be started: a map is progressed thousands of times. */
   has_payload: boolean;
   payload: unknown;

@@ -274,7 +274,7 @@ describe("a crash between a commit and its follow-up", () => {
     await runSql(
       world.connection,
       `with admitted as (
-         update workflow_runs set prev_status = status, status = 'running', moves = moves + 1, started_at = clock()
+         update workflow_runs set prev_status = status, status = 'running', transition_count = transition_count + 1, started_at = clock()
          where id = $1 returning project_id, id)
        insert into outbox (project_id, transition_id, kind, target_id, created_at)
        select project_id, id, 'progress', id, clock() from admitted`,

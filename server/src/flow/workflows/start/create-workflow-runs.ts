@@ -123,7 +123,7 @@ export async function newLoadedRun(ctx: Ctx, newRun: NewWorkflowRun): Promise<Lo
   const run = {
     ...named,
     status: "running",
-    moves: 1,
+    transition_count: 1,
     decisions: 0,
     holds_slot: false,
     root_workflow_run_id,

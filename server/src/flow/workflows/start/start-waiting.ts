@@ -103,7 +103,7 @@ export async function startRuns(
   if (ids.length === 0) return;
   await sql`
     with admitted as (
-      update workflow_runs set prev_status = status, status = 'running', moves = moves + 1, started_at = clock(),
+      update workflow_runs set prev_status = status, status = 'running', transition_count = transition_count + 1, started_at = clock(),
         deadline = clock() + timeout_secs * interval '1 second', blocked_on = null, holds_slot = ${holds_slot},
         updated_at = clock()
       where project_id = ${project_id} and id = any(${[...ids]}::uuid[]) and status = 'pending'

@@ -58,7 +58,7 @@ async function writePauses(
   const { decided_by, decided_by_id } = decidedBy(by);
   await sql`
     with paused as (
-      update workflow_runs set prev_status = status, status = 'paused', moves = moves + 1, paused_at = clock(),
+      update workflow_runs set prev_status = status, status = 'paused', transition_count = transition_count + 1, paused_at = clock(),
         pause_inherited = id <> ${id}, decisions = decisions + 1, updated_at = clock()
       where project_id = ${project_id} and id = any(${[...ids]}::uuid[]) and status in ('pending', 'running')
       returning id, decisions

@@ -58,7 +58,7 @@ async function resumeAll(tx: Ctx & InTransaction, { project_id, id }: LockedWork
       select w.id, w.paused_at from workflow_runs w where w.project_id = ${project_id} and w.id = any(${ids}::uuid[])
     ),
     resumed as (
-      update workflow_runs w set prev_status = w.status, moves = w.moves + 1,
+      update workflow_runs w set prev_status = w.status, transition_count = w.transition_count + 1,
         status = case when w.started_at is null then 'pending' else 'running' end,
         deadline = w.deadline + (clock() - w.paused_at), paused_at = null, pause_inherited = false, blocked_on = null,
         decisions = w.decisions + 1, updated_at = clock()
