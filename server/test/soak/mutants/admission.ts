@@ -174,7 +174,7 @@ export const ADMISSION_MUTANTS: Mutant[] = [
   {
     name: "job pause: overwrites the reason of runs that wait for others",
     file: "limits/block-job.ts",
-    from: "            and coalesce(q.blocked_on not in ('dependency', 'budget'), true)\n",
+    from: "          and coalesce(q.blocked_on not in ('dependency', 'budget'), true)\n",
     to: "",
     tests: ["flow/runs/dependencies/run-dependencies.test.ts"],
   },
