@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
-import { removeDataDir } from "../../server/src/platform/embedded-postgres/remove-data-dir.ts";
+import { removeDataDir } from "../../server/src/platform/embedded-postgres/cluster/remove-data-dir.ts";
 import { until } from "../../server/test/world/until.ts";
 import { type Block, commandsOf, readBlocks } from "./readme-blocks.ts";
 import { type Program, runProgram } from "./run-program.ts";

@@ -1,4 +1,8 @@
 // biome-ignore-all lint/performance/noBarrelFile: the package's public entry point
+
+export type { CallInput } from "./client/call.ts";
+export { type Client, createClient } from "./client/create-client.ts";
+export type { ClientCore, RawResponse } from "./client/create-core.ts";
 export {
   ApiError,
   AuthenticationError,
@@ -11,11 +15,12 @@ export {
   RateLimitError,
   ServerError,
   ValidationError,
-} from "./client/api-error.ts";
-export type { CallInput } from "./client/call.ts";
-export type { ClientOptions } from "./client/connection.ts";
-export { type Client, createClient } from "./client/create-client.ts";
-export type { ClientCore, RawResponse } from "./client/create-core.ts";
+} from "./client/http/api-error.ts";
+export type { ClientOptions } from "./client/http/connection.ts";
+export type { Page } from "./client/http/paginate.ts";
+export type { StreamEvent } from "./client/http/parse-events.ts";
+export type { Method, QueryValue, RequestOptions } from "./client/http/send.ts";
+export type { StreamOptions } from "./client/http/stream.ts";
 export type { Limits } from "./client/limits.ts";
 export type { Listing } from "./client/listing.ts";
 export type {
@@ -25,13 +30,9 @@ export type {
   WorkflowRunsClient,
   WorkflowsClient,
 } from "./client/noun-clients.ts";
-export type { Page } from "./client/paginate.ts";
-export type { StreamEvent } from "./client/parse-events.ts";
 export { type FailedStatus, type RunEnd, RunFailedError } from "./client/run-end.ts";
 export type { CancelOptions, RunEvent, RunHandle } from "./client/run-handle.ts";
-export type { Method, QueryValue, RequestOptions } from "./client/send.ts";
 export type { SendOptions } from "./client/send-event.ts";
-export type { StreamOptions } from "./client/stream.ts";
 export type { BatchItem, BatchItemResult, BatchOptions, BatchResult } from "./client/trigger-batch.ts";
 export type { TriggerOptions } from "./client/trigger-job.ts";
 export type { TriggerWorkflowOptions } from "./client/trigger-workflow.ts";

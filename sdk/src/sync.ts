@@ -1,6 +1,6 @@
 import { asStored, changedFields } from "./changed-fields.ts";
-import { NotFoundError } from "./client/api-error.ts";
 import type { ClientCore } from "./client/create-core.ts";
+import { NotFoundError } from "./client/http/api-error.ts";
 import { MillraceError } from "./errors.ts";
 import { type Manifest, manifestOf } from "./serve/manifest.ts";
 import type { ServeOptions } from "./serve/serve-options.ts";

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { makeWorld, type TestProject, type World } from "../../server/test/world/world.ts";
+import { createClient } from "../src/client/create-client.ts";
 import {
   type ApiError,
   AuthenticationError,
@@ -10,9 +11,8 @@ import {
   RateLimitError,
   ServerError,
   ValidationError,
-} from "../src/client/api-error.ts";
-import type { ClientOptions } from "../src/client/connection.ts";
-import { createClient } from "../src/client/create-client.ts";
+} from "../src/client/http/api-error.ts";
+import type { ClientOptions } from "../src/client/http/connection.ts";
 import { MillraceError, NetworkError, TimeoutError } from "../src/errors.ts";
 import { ENDPOINTS } from "../src/generated/endpoints.ts";
 import { skipWaits } from "./skip-waits.ts";

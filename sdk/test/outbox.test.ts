@@ -5,7 +5,7 @@ import { makeJob } from "../../server/test/seed/make-workflow.ts";
 import { runSql } from "../../server/test/world/database.ts";
 import { whenFileEnds } from "../../server/test/world/end-of-file.ts";
 import { until } from "../../server/test/world/until.ts";
-import { ApiError } from "../src/client/api-error.ts";
+import { ApiError } from "../src/client/http/api-error.ts";
 import { type DrainOptions, drainOutbox } from "../src/outbox/drain-outbox.ts";
 import { INSTALL_SQL, UNINSTALL_SQL } from "../src/outbox/install-sql.ts";
 import { makeSdkWorld, type SdkWorld } from "./sdk-world.ts";

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { jobEndpoint } from "../../server/test/outside/job-endpoint.ts";
 import { until } from "../../server/test/world/until.ts";
 import { makeWorld, type TestProject, type World } from "../../server/test/world/world.ts";
-import { ValidationError } from "../src/client/api-error.ts";
-import type { ClientOptions } from "../src/client/connection.ts";
 import { createClient } from "../src/client/create-client.ts";
+import { ValidationError } from "../src/client/http/api-error.ts";
+import type { ClientOptions } from "../src/client/http/connection.ts";
 
 let world: World;
 let project: TestProject;

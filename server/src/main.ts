@@ -13,7 +13,7 @@ import { startDatabase } from "./main/start-database.ts";
 import { stopOnSignal } from "./main/stop-on-signal.ts";
 import { newSignInCode } from "./platform/access/credentials/session-store.ts";
 import { withRetryBudget } from "./platform/database/with-retry-budget.ts";
-import { holdDataDir } from "./platform/embedded-postgres/hold-data-dir.ts";
+import { holdDataDir } from "./platform/embedded-postgres/cluster/hold-data-dir.ts";
 import { type Log, openLog } from "./platform/logging/log.ts";
 import { logFailure } from "./platform/logging/log-failure.ts";
 import { type Config, type Mode, parseConfig } from "./platform/settings/config.ts";

@@ -1,8 +1,8 @@
 import { openService } from "./main/open-service.ts";
 import { rewrapEverything } from "./main/rewrap-everything.ts";
 import { startDatabase } from "./main/start-database.ts";
+import { holdDataDir } from "./platform/embedded-postgres/cluster/hold-data-dir.ts";
 import { EmbeddedPostgresError } from "./platform/embedded-postgres/embedded-postgres-error.ts";
-import { holdDataDir } from "./platform/embedded-postgres/hold-data-dir.ts";
 import { openLog } from "./platform/logging/log.ts";
 import { type Config, parseConfig } from "./platform/settings/config.ts";
 import { StartError } from "./platform/start-error.ts";

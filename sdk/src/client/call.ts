@@ -1,6 +1,6 @@
 import { ENDPOINTS, type Endpoints } from "../generated/endpoints.ts";
 import type { ClientCore } from "./create-core.ts";
-import type { Method, RequestOptions } from "./send.ts";
+import type { Method, RequestOptions } from "./http/send.ts";
 import { type CallOptions, fillPath, type Operation } from "./verbs.ts";
 
 /**

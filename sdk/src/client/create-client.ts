@@ -1,7 +1,7 @@
 import { type Call, callOf } from "./call.ts";
 import { cancelWhereOf } from "./cancel-where.ts";
-import type { ClientOptions } from "./connection.ts";
 import { type ClientCore, createCore } from "./create-core.ts";
+import type { ClientOptions } from "./http/connection.ts";
 import type { EventsClient, JobsClient, RunsClient, WorkflowRunsClient, WorkflowsClient } from "./noun-clients.ts";
 import { runHandle } from "./run-handle.ts";
 import { sendEventOf } from "./send-event.ts";

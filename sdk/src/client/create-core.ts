@@ -1,9 +1,9 @@
-import { type ClientOptions, type Connection, connectionOf } from "./connection.ts";
-import { paginate } from "./paginate.ts";
-import type { StreamEvent } from "./parse-events.ts";
-import { parseBody } from "./read-response.ts";
-import { type Method, type QueryValue, type RequestOptions, send } from "./send.ts";
-import { type StreamOptions, stream } from "./stream.ts";
+import { type ClientOptions, type Connection, connectionOf } from "./http/connection.ts";
+import { paginate } from "./http/paginate.ts";
+import type { StreamEvent } from "./http/parse-events.ts";
+import { parseBody } from "./http/read-response.ts";
+import { type Method, type QueryValue, type RequestOptions, send } from "./http/send.ts";
+import { type StreamOptions, stream } from "./http/stream.ts";
 
 /**
  * A response with its status and headers.

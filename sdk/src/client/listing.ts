@@ -1,4 +1,4 @@
-import type { Page } from "./paginate.ts";
+import type { Page } from "./http/paginate.ts";
 
 /**
  * A paginated list. Iterate over all rows with `for await`, or read one page at a time.

@@ -1,9 +1,9 @@
 import { ENDPOINTS, type Endpoints } from "../generated/endpoints.ts";
 import type { ClientCore } from "./create-core.ts";
+import type { Page } from "./http/paginate.ts";
+import type { StreamEvent } from "./http/parse-events.ts";
+import type { Method, QueryValue, RequestOptions } from "./http/send.ts";
 import { type Listing, listing } from "./listing.ts";
-import type { Page } from "./paginate.ts";
-import type { StreamEvent } from "./parse-events.ts";
-import type { Method, QueryValue, RequestOptions } from "./send.ts";
 
 /**
  * Method and path of an endpoint, for `client.call`.

@@ -1,7 +1,7 @@
 import type { StepRun, WorkflowRun, WorkflowRunState } from "../generated/schemas.ts";
 import type { ClientCore } from "./create-core.ts";
+import type { StreamEvent } from "./http/parse-events.ts";
 import { type Limits, withTimeout } from "./limits.ts";
-import type { StreamEvent } from "./parse-events.ts";
 import { type FailedStatus, type RunEnd, RunFailedError } from "./run-end.ts";
 import type { CancelOptions } from "./run-handle.ts";
 

@@ -1,6 +1,6 @@
-import { ApiError } from "../client/api-error.ts";
 import type { ClientCore } from "../client/create-core.ts";
-import { pause } from "../client/pause.ts";
+import { ApiError } from "../client/http/api-error.ts";
+import { pause } from "../client/http/pause.ts";
 import { type OutboxConnection, type OutboxPool, readRows, settleRows, type WaitingRow } from "./rows.ts";
 
 /**

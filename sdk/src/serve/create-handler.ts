@@ -1,5 +1,5 @@
-import { connectionOf } from "../client/connection.ts";
 import { coreOver } from "../client/create-core.ts";
+import { connectionOf } from "../client/http/connection.ts";
 import { MillraceError, SignatureError } from "../errors.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { manifestOf } from "./manifest.ts";

@@ -1,4 +1,4 @@
-import { ApiError } from "../client/api-error.ts";
+import { ApiError } from "../client/http/api-error.ts";
 import type { Logger, LogLevel } from "./run-context.ts";
 import type { Session } from "./session.ts";
 

@@ -1,5 +1,5 @@
-import { ApiError } from "../client/api-error.ts";
 import type { ClientCore } from "../client/create-core.ts";
+import { ApiError } from "../client/http/api-error.ts";
 import { CanceledError, Suspend } from "../job-errors.ts";
 import type { Dispatch } from "./dispatch.ts";
 

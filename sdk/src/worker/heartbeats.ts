@@ -1,4 +1,4 @@
-import { pause } from "../client/pause.ts";
+import { pause } from "../client/http/pause.ts";
 import type { WorkerHeartbeat } from "../generated/schemas.ts";
 import { CanceledError } from "../job-errors.ts";
 import { type HeldRuns, leaseOf } from "./held-runs.ts";

@@ -1,4 +1,4 @@
-import { ApiError } from "../client/api-error.ts";
+import { ApiError } from "../client/http/api-error.ts";
 import type { WorkerResults, WorkerResultsBody } from "../generated/schemas.ts";
 import type { Claims } from "./claims.ts";
 import { type HeldRun, type HeldRuns, leaseOf } from "./held-runs.ts";

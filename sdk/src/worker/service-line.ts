@@ -1,6 +1,6 @@
-import { ApiError } from "../client/api-error.ts";
 import type { ClientCore } from "../client/create-core.ts";
-import { pause } from "../client/pause.ts";
+import { ApiError } from "../client/http/api-error.ts";
+import { pause } from "../client/http/pause.ts";
 
 const FIRST_DELAY_MS = 100;
 /** A worker is back within five seconds after the service is. */

@@ -1,4 +1,4 @@
-import { pause } from "../client/pause.ts";
+import { pause } from "../client/http/pause.ts";
 import { type Duration, durationSecs } from "../duration.ts";
 import { CanceledError } from "../job-errors.ts";
 import { type HeldRun, type HeldRuns, leaseOf } from "./held-runs.ts";

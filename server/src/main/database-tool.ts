@@ -9,8 +9,8 @@ import {
 } from "../platform/database/connection.ts";
 import { migrate, PreReleaseSchemaError, readMigrations } from "../platform/database/migrate.ts";
 import { adoptEmbeddedPostgres } from "../platform/embedded-postgres/adopt-embedded-postgres.ts";
+import { holdDataDir } from "../platform/embedded-postgres/cluster/hold-data-dir.ts";
 import { EmbeddedPostgresError } from "../platform/embedded-postgres/embedded-postgres-error.ts";
-import { holdDataDir } from "../platform/embedded-postgres/hold-data-dir.ts";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/start-embedded-postgres.ts";
 import { openLog } from "../platform/logging/log.ts";
 import { newSigningSecret } from "../platform/secrets/sign.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { removeDataDir } from "../../src/platform/embedded-postgres/cluster/remove-data-dir.ts";
 import { findPostmaster } from "../../src/platform/embedded-postgres/postmaster.ts";
-import { removeDataDir } from "../../src/platform/embedded-postgres/remove-data-dir.ts";
 
 const NAME = /^millrace-tests-\w{6}$/;
 const MAX_START_MS = 600_000; // a run that is starting has no server yet

@@ -15,7 +15,7 @@ import { RunDetails } from "./run-details.tsx";
 import { runGraph, withoutDone } from "./run-graph.ts";
 import { RunHeader } from "./run-header.tsx";
 import { RunViews, useView } from "./run-views.tsx";
-import { StepPanel } from "./step-panel.tsx";
+import { StepPanel } from "./step-panel/step-panel.tsx";
 import { useWorkflowRun, type WorkflowRunView } from "./use-workflow-run.ts";
 import { ViewToolbar } from "./view-toolbar.tsx";
 

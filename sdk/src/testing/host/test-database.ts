@@ -6,10 +6,13 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { migrate } from "@millrace/server/src/platform/database/migrate.ts";
-import { clusterDirOf } from "@millrace/server/src/platform/embedded-postgres/data-dir.ts";
+import { clusterDirOf } from "@millrace/server/src/platform/embedded-postgres/cluster/data-dir.ts";
+import { removeDataDir } from "@millrace/server/src/platform/embedded-postgres/cluster/remove-data-dir.ts";
+import {
+  removeLeftovers,
+  SOCKET_DIRS,
+} from "@millrace/server/src/platform/embedded-postgres/cluster/remove-leftovers.ts";
 import { installBinaries } from "@millrace/server/src/platform/embedded-postgres/install-binaries.ts";
-import { removeDataDir } from "@millrace/server/src/platform/embedded-postgres/remove-data-dir.ts";
-import { removeLeftovers, SOCKET_DIRS } from "@millrace/server/src/platform/embedded-postgres/remove-leftovers.ts";
 import { chooseServerUser } from "@millrace/server/src/platform/embedded-postgres/server-user.ts";
 import {
   type EmbeddedPostgres,

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
+import { clusterDirOf } from "./cluster/data-dir.ts";
 import { type Connection, connectionTo, urlOf, withClient } from "./connection.ts";
-import { clusterDirOf } from "./data-dir.ts";
 import { codeOf, EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 import { endpointOf } from "./endpoint.ts";
 import { findPostmaster, type Postmaster } from "./postmaster.ts";

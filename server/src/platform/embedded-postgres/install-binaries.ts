@@ -3,9 +3,9 @@ import { accessSync, constants, lstatSync, statSync } from "node:fs";
 import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
+import { makeDir } from "./cluster/make-dir.ts";
 import { codeOf, EmbeddedPostgresError, messageOf } from "./embedded-postgres-error.ts";
 import { type BinaryPackage, findPackage } from "./find-package.ts";
-import { makeDir } from "./make-dir.ts";
 import { canReach, isRoot, type ServerUser } from "./server-user.ts";
 
 export interface InstallOptions {

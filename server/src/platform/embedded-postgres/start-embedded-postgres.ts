@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { createDataDir, logFileOf } from "./cluster/data-dir.ts";
+import { initCluster } from "./cluster/init-cluster.ts";
+import { locateCluster } from "./cluster/locate-cluster.ts";
 import { type Connection, connectionTo, urlOf, withClient } from "./connection.ts";
-import { createDataDir, logFileOf } from "./data-dir.ts";
 import { EmbeddedPostgresError, messageOf } from "./embedded-postgres-error.ts";
 import { endpointOf, openEndpoint } from "./endpoint.ts";
-import { initCluster } from "./init-cluster.ts";
 import { installBinaries } from "./install-binaries.ts";
 import { becomesReady, launchServer } from "./launch-server.ts";
-import { locateCluster } from "./locate-cluster.ts";
 import { boundLog, rotateLog } from "./log-file.ts";
 import { findPostmaster, type Postmaster } from "./postmaster.ts";
 import { DEFAULT_SETTINGS, type ServerSettings, UNSAFE_SETTINGS } from "./server-settings.ts";

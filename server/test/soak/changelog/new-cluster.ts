@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { removeDataDir } from "../../../src/platform/embedded-postgres/remove-data-dir.ts";
+import { removeDataDir } from "../../../src/platform/embedded-postgres/cluster/remove-data-dir.ts";
 import { startEmbeddedPostgres } from "../../../src/platform/embedded-postgres/start-embedded-postgres.ts";
 import type { TestConnection } from "../../world/database.ts";
 import { whenFileEnds } from "../../world/end-of-file.ts";

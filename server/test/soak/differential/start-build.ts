@@ -1,5 +1,5 @@
 import { chmodSync, mkdtempSync } from "node:fs";
-import { removeDataDir } from "../../../src/platform/embedded-postgres/remove-data-dir.ts";
+import { removeDataDir } from "../../../src/platform/embedded-postgres/cluster/remove-data-dir.ts";
 import { startEmbeddedPostgres } from "../../../src/platform/embedded-postgres/start-embedded-postgres.ts";
 import { serveEnv, startService, urlOf } from "../../service/start-service.ts";
 import type { Client } from "../../world/client.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import { readState } from "../../../src/features/operations/state/read-state.ts";
+import { readState } from "../../../src/features/operations/state/refresh-state.ts";
 import { manyEnded, manyQueued } from "../../seed/bulk-rows.ts";
 import { seedDeliveries } from "../../seed/seed-delivery.ts";
 import { plansOf } from "../../statements/explain.ts";

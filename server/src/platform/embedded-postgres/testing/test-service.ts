@@ -1,5 +1,5 @@
+import { holdDataDir } from "../cluster/hold-data-dir.ts";
 import type { BinaryPackage } from "../find-package.ts";
-import { holdDataDir } from "../hold-data-dir.ts";
 import { installBinaries } from "../install-binaries.ts";
 import { startEmbeddedPostgres } from "../start-embedded-postgres.ts";
 import type { ServiceMessage, ServiceTask } from "./service-process.ts";

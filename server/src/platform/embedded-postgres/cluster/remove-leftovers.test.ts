@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { socketDirFor } from "../endpoint.ts";
+import { temporaryDir } from "../testing/temporary-dir.ts";
 import { createDataDir } from "./data-dir.ts";
-import { socketDirFor } from "./endpoint.ts";
 import { removeDataDir } from "./remove-data-dir.ts";
 import { removeLeftovers, SOCKET_DIRS } from "./remove-leftovers.ts";
-import { temporaryDir } from "./testing/temporary-dir.ts";
 
 const TOMORROW = Date.now() + 25 * 3_600_000;
 const TESTS = { name: /^tests-/, days: 1 };

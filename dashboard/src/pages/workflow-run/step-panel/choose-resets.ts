@@ -1,5 +1,5 @@
-import { descendantsOf } from "../../parts/dag/dag-lineage.ts";
-import { type GraphNode, hasEnded, type WorkflowRunView } from "./use-workflow-run.ts";
+import { descendantsOf } from "../../../parts/dag/dag-lineage.ts";
+import { type GraphNode, hasEnded, type WorkflowRunView } from "../use-workflow-run.ts";
 
 export type Verb = "retry" | "replay-subtree" | "skip";
 export type Resets = { reset: GraphNode[]; unchanged: GraphNode[] };

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { codeOf } from "./embedded-postgres-error.ts";
-import { isRunning, processStart } from "./running-process.ts";
+import { codeOf } from "../embedded-postgres-error.ts";
+import { isRunning, processStart } from "../running-process.ts";
 
 /** The holder of the file. The start time distinguishes a dead holder from a later process with the same pid. */
 export interface Holder {

@@ -1,4 +1,4 @@
-import { MillraceError, NetworkError } from "../errors.ts";
+import { MillraceError, NetworkError } from "../../errors.ts";
 import type { Connection } from "./connection.ts";
 import { parseEvents, type StreamEvent } from "./parse-events.ts";
 import { pause } from "./pause.ts";

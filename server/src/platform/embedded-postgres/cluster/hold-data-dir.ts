@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { EmbeddedPostgresError, messageOf } from "../embedded-postgres-error.ts";
 import { createDataDir } from "./data-dir.ts";
-import { EmbeddedPostgresError, messageOf } from "./embedded-postgres-error.ts";
 import { claimFile, type Holder, newHolder } from "./exclusive-file.ts";
 
 export interface HoldOptions {

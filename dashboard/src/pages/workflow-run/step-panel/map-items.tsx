@@ -1,14 +1,14 @@
 import type { MapItem, MapItemCounts } from "@millrace/contract/workflows/step-runs";
 import { useState } from "react";
-import { useApiList } from "../../api/use-api.ts";
-import { Progress } from "../../parts/chart/progress.tsx";
-import { Section } from "../../parts/facts.tsx";
-import { Button } from "../../parts/form/button.tsx";
-import { formatCount } from "../../parts/format.ts";
-import { Link } from "../../parts/link.tsx";
-import { ErrorState } from "../../parts/state/error-state.tsx";
-import { StatusMark } from "../../parts/state/status-mark.tsx";
-import { usePlace } from "../../shell/place/place.ts";
+import { useApiList } from "../../../api/use-api.ts";
+import { Progress } from "../../../parts/chart/progress.tsx";
+import { Section } from "../../../parts/facts.tsx";
+import { Button } from "../../../parts/form/button.tsx";
+import { formatCount } from "../../../parts/format.ts";
+import { Link } from "../../../parts/link.tsx";
+import { ErrorState } from "../../../parts/state/error-state.tsx";
+import { StatusMark } from "../../../parts/state/status-mark.tsx";
+import { usePlace } from "../../../shell/place/place.ts";
 
 type Props = { runId: string; stepRef: string; counts: MapItemCounts };
 

@@ -5,13 +5,13 @@ import type { WorkflowRun } from "@millrace/contract/workflows/workflow-runs";
 import type { WorkflowStep } from "@millrace/contract/workflows/workflow-steps";
 import { Check, X } from "lucide-react";
 import { useId, useState } from "react";
-import { useDisabledReason, useMay } from "../../api/me.ts";
-import { type Page, useApi, useChange } from "../../api/use-api.ts";
-import { Section } from "../../parts/facts.tsx";
-import { Button } from "../../parts/form/button.tsx";
-import { Countdown } from "../../parts/state/countdown.tsx";
-import { effectOf } from "../shared-workflows/step-kinds.ts";
-import type { GraphNode } from "./use-workflow-run.ts";
+import { useDisabledReason, useMay } from "../../../api/me.ts";
+import { type Page, useApi, useChange } from "../../../api/use-api.ts";
+import { Section } from "../../../parts/facts.tsx";
+import { Button } from "../../../parts/form/button.tsx";
+import { Countdown } from "../../../parts/state/countdown.tsx";
+import { effectOf } from "../../shared-workflows/step-kinds.ts";
+import type { GraphNode } from "../use-workflow-run.ts";
 
 type Props = {
   run: WorkflowRun;

@@ -1,4 +1,4 @@
-import { MillraceError } from "../errors.ts";
+import { MillraceError } from "../../errors.ts";
 
 /**
  * Options of `createClient`.

@@ -1,14 +1,14 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { until } from "../../../test/world/until.ts";
-import { adoptEmbeddedPostgres } from "./adopt-embedded-postgres.ts";
+import { until } from "../../../../test/world/until.ts";
+import { adoptEmbeddedPostgres } from "../adopt-embedded-postgres.ts";
+import { isRunning } from "../running-process.ts";
+import { startEmbeddedPostgres } from "../start-embedded-postgres.ts";
+import { buildService, runService, type ServiceTask } from "../testing/service-process.ts";
+import { temporaryDir } from "../testing/temporary-dir.ts";
 import { createDataDir } from "./data-dir.ts";
 import { locateCluster } from "./locate-cluster.ts";
-import { isRunning } from "./running-process.ts";
-import { startEmbeddedPostgres } from "./start-embedded-postgres.ts";
-import { buildService, runService, type ServiceTask } from "./testing/service-process.ts";
-import { temporaryDir } from "./testing/temporary-dir.ts";
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = { uid: 65_534, gid: 65_534 };

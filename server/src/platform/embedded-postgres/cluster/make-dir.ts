@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { codeOf } from "./embedded-postgres-error.ts";
+import { codeOf } from "../embedded-postgres-error.ts";
 
 /**
  * Creates a directory and its missing parents. Not Node's own `recursive`, which loops forever where no directory can

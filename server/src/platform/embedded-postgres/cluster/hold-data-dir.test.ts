@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
+import { EmbeddedPostgresError } from "../embedded-postgres-error.ts";
+import { processStart } from "../running-process.ts";
+import { buildService, runService } from "../testing/service-process.ts";
+import { temporaryDir } from "../testing/temporary-dir.ts";
 import { holdDataDir } from "./hold-data-dir.ts";
-import { processStart } from "./running-process.ts";
-import { buildService, runService } from "./testing/service-process.ts";
-import { temporaryDir } from "./testing/temporary-dir.ts";
 
 let service: { file: string; remove: () => void };
 beforeAll(async () => {

@@ -1,23 +1,23 @@
 import type { StepRun } from "@millrace/contract/workflows/step-runs";
-import { useApi } from "../../api/use-api.ts";
-import { Json } from "../../parts/code/json.tsx";
-import { Facts, Section } from "../../parts/facts.tsx";
-import { formatDuration } from "../../parts/format.ts";
-import { Id } from "../../parts/id.tsx";
-import { Link } from "../../parts/link.tsx";
-import { ErrorState } from "../../parts/state/error-state.tsx";
-import { SkeletonLines } from "../../parts/state/skeleton.tsx";
-import { StatusMark } from "../../parts/state/status-mark.tsx";
-import { Duration, Time } from "../../parts/time.tsx";
-import { usePlace } from "../../shell/place/place.ts";
-import { effectOf, kindOf } from "../shared-workflows/step-kinds.ts";
-import { useJobs } from "../use-jobs.ts";
+import { useApi } from "../../../api/use-api.ts";
+import { Json } from "../../../parts/code/json.tsx";
+import { Facts, Section } from "../../../parts/facts.tsx";
+import { formatDuration } from "../../../parts/format.ts";
+import { Id } from "../../../parts/id.tsx";
+import { Link } from "../../../parts/link.tsx";
+import { ErrorState } from "../../../parts/state/error-state.tsx";
+import { SkeletonLines } from "../../../parts/state/skeleton.tsx";
+import { StatusMark } from "../../../parts/state/status-mark.tsx";
+import { Duration, Time } from "../../../parts/time.tsx";
+import { usePlace } from "../../../shell/place/place.ts";
+import { effectOf, kindOf } from "../../shared-workflows/step-kinds.ts";
+import { useJobs } from "../../use-jobs.ts";
+import { shownStatus } from "../run-graph.ts";
+import type { GraphNode, WorkflowRunView } from "../use-workflow-run.ts";
 import { ApprovalPanel } from "./approval-panel.tsx";
 import { MapItems } from "./map-items.tsx";
-import { shownStatus } from "./run-graph.ts";
 import { StepActions } from "./step-actions.tsx";
 import { StepDecisions } from "./step-decisions.tsx";
-import type { GraphNode, WorkflowRunView } from "./use-workflow-run.ts";
 import { WaitPanel } from "./wait-panel.tsx";
 
 type Props = {

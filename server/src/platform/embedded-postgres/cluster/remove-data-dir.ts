@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
+import { socketDirFor } from "../endpoint.ts";
 import { clusterDirOf } from "./data-dir.ts";
-import { socketDirFor } from "./endpoint.ts";
 
 /** Removes an unused data directory after its server has stopped, and the folder of its socket. */
 export function removeDataDir(dataDir: string): void {

@@ -1,4 +1,4 @@
-import { MillraceError, NetworkError, TimeoutError } from "../errors.ts";
+import { MillraceError, NetworkError, TimeoutError } from "../../errors.ts";
 import { ApiError } from "./api-error.ts";
 import type { Connection } from "./connection.ts";
 import { pause } from "./pause.ts";

@@ -1,4 +1,4 @@
-import { MillraceError } from "../errors.ts";
+import { MillraceError } from "../../errors.ts";
 
 /**
  * A validation error: `body.steps[2].event_key`, the message, and the rejected value.

@@ -1,11 +1,11 @@
 import { useMemo } from "react";
-import { useChange } from "../../api/use-api.ts";
-import { plural } from "../../parts/format.ts";
-import { ConfirmDialog } from "../../parts/overlay/confirm-dialog.tsx";
-import { StatusMark } from "../../parts/state/status-mark.tsx";
+import { useChange } from "../../../api/use-api.ts";
+import { plural } from "../../../parts/format.ts";
+import { ConfirmDialog } from "../../../parts/overlay/confirm-dialog.tsx";
+import { StatusMark } from "../../../parts/state/status-mark.tsx";
+import { shownStatus } from "../run-graph.ts";
+import type { GraphNode, WorkflowRunView } from "../use-workflow-run.ts";
 import { chooseResets, type Verb } from "./choose-resets.ts";
-import { shownStatus } from "./run-graph.ts";
-import type { GraphNode, WorkflowRunView } from "./use-workflow-run.ts";
 
 type Props = { view: WorkflowRunView; node: GraphNode; verb: Verb; onClose: () => void };
 

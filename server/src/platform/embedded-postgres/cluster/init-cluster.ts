@@ -4,10 +4,10 @@ import { chownSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readd
 import { rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { EmbeddedPostgresError, messageOf } from "./embedded-postgres-error.ts";
-import { executable } from "./install-binaries.ts";
+import { EmbeddedPostgresError, messageOf } from "../embedded-postgres-error.ts";
+import { executable } from "../install-binaries.ts";
+import { DATABASE_USER, serverEnvironment } from "../server-settings.ts";
 import type { ClusterLocation } from "./locate-cluster.ts";
-import { DATABASE_USER, serverEnvironment } from "./server-settings.ts";
 
 export interface InitOptions extends ClusterLocation {
   binariesDir: string;

@@ -1,8 +1,8 @@
 import { chmodSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { codeOf, EmbeddedPostgresError, messageOf } from "./embedded-postgres-error.ts";
+import { codeOf, EmbeddedPostgresError, messageOf } from "../embedded-postgres-error.ts";
+import { isRoot } from "../server-user.ts";
 import { makeDir } from "./make-dir.ts";
-import { isRoot } from "./server-user.ts";
 
 /**
  * Creates the data directory if it is missing, and returns its absolute path. Under root others may search (not list)

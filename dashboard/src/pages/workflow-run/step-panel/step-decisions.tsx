@@ -1,9 +1,9 @@
 import type { WorkflowDecision } from "@millrace/contract/workflows/workflow-graph";
-import { type Page, useApi } from "../../api/use-api.ts";
-import { Actor } from "../../parts/actor.tsx";
-import { Section } from "../../parts/facts.tsx";
-import { Time } from "../../parts/time.tsx";
-import { useSearchParams } from "../../shell/place/place.ts";
+import { type Page, useApi } from "../../../api/use-api.ts";
+import { Actor } from "../../../parts/actor.tsx";
+import { Section } from "../../../parts/facts.tsx";
+import { Time } from "../../../parts/time.tsx";
+import { useSearchParams } from "../../../shell/place/place.ts";
 
 const SHOWN = 5;
 

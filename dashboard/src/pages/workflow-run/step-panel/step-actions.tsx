@@ -1,10 +1,10 @@
 import { Redo2, RotateCcw, SkipForward } from "lucide-react";
 import { useState } from "react";
-import { useDisabledReason } from "../../api/me.ts";
-import { Button } from "../../parts/form/button.tsx";
+import { useDisabledReason } from "../../../api/me.ts";
+import { Button } from "../../../parts/form/button.tsx";
+import { type GraphNode, hasEnded, type WorkflowRunView } from "../use-workflow-run.ts";
 import type { Verb } from "./choose-resets.ts";
 import { ResetDialog } from "./reset-dialog.tsx";
-import { type GraphNode, hasEnded, type WorkflowRunView } from "./use-workflow-run.ts";
 
 /** Retry, replay from here, or skip. */
 export function StepActions({ view, node }: { view: WorkflowRunView; node: GraphNode }) {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { EmbeddedPostgresError } from "../embedded-postgres-error.ts";
+import { canReach, chooseServerUser, isRoot, type ServerUser } from "../server-user.ts";
 import { clusterDirOf, pointerFileOf } from "./data-dir.ts";
-import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
-import { canReach, chooseServerUser, isRoot, type ServerUser } from "./server-user.ts";
 
 export interface ClusterLocation {
   clusterDir: string;
