@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 
 /**
- * Fields with other rules: the name of a queue, which is a slug, the name of a header, that of a limit, a name in a capsule, which stays as exported, and
- * members in bulk, which are validated one by one.
+ * Fields with other rules: the name of a queue, which is a slug, the name of a header, that of a limit, a name in a
+ * capsule, which stays as exported, and members in bulk, which are validated one by one.
  */
 const OTHERS = [
   "CreateQueue.name",

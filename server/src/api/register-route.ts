@@ -18,7 +18,6 @@ import { hasFilters } from "./request/refuse-filters.ts";
 import { validatorOf } from "./request/validators.ts";
 import { schemaLink } from "./response/schema-link.ts";
 import { sendStream } from "./response/send-stream.ts";
-import { serializeList } from "./response/serialize-list.ts";
 import { serializerOf } from "./response/serializers.ts";
 import { receiptsFor, reduceTo } from "./response/write-receipts.ts";
 import { routerPath, routeSchema } from "./route-schema.ts";
@@ -147,3 +146,21 @@ function refuseFields({ route, shown }: RouteWithView): preValidationHookHandler
 export function nameOf(schema: TSchema | undefined): string | undefined {
   return (schema as unknown as { $id?: string } | undefined)?.$id;
 }
+
+type List = { data: unknown[] } & Record<string, unknown>;
+
+/** A list as its response, item by item, for `inSlices`: a page of a hundred payloads takes seconds. */
+export function* serializeList(name: string, list: List): Generator<void, string> {
+  const serialize = serializerOf(name);
+  const empty = serialize({ ...list, data: [] });
+  const start = empty.indexOf(EMPTY) + EMPTY.length - 1;
+  const end = start - empty.length;
+  const items: string[] = [];
+  for (const item of list.data) {
+    yield;
+    items.push(serialize({ ...list, data: [item] }).slice(start, end));
+  }
+  return `${empty.slice(0, start)}${items.join(",")}${empty.slice(end)}`;
+}
+
+const EMPTY = '"data":[]';

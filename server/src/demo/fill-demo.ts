@@ -1,6 +1,7 @@
 import type { CreateApiKey } from "@millrace/contract/access/api-keys";
 import type { AssignMember } from "@millrace/contract/access/members";
 import type { CreateRole } from "@millrace/contract/access/roles";
+import type { CreateAlertRule } from "@millrace/contract/alerts/alert-rules";
 import { createRule } from "../features/alert-rules/create-rule.ts";
 import { createApiKey } from "../features/api-keys/create-api-key.ts";
 import { createJob } from "../features/jobs/create-job.ts";
@@ -17,7 +18,6 @@ import { triggerWorkflow } from "../features/workflows/trigger/trigger-workflow.
 import { updateWorkflow } from "../features/workflows/update-workflow.ts";
 import type { ProjectCtx } from "../platform/context.ts";
 import { withRetryBudget } from "../platform/database/with-retry-budget.ts";
-import { DEMO_ALERT_RULES } from "./demo-alerts.ts";
 import { NO_REPLY } from "./demo-ctx.ts";
 import { DEMO_JOBS } from "./demo-jobs.ts";
 import { DEMO_SUBSCRIPTIONS } from "./demo-webhooks.ts";
@@ -77,3 +77,13 @@ const DEMO_ROLE: CreateRole = {
 };
 
 const DEMO_MEMBER: AssignMember = { subject: "ada@example.com", name: "Ada (demo)", role_id: DEMO_ROLE.name };
+
+/** Example rules. The failures that the demo causes on purpose do not fire them. */
+const DEMO_ALERT_RULES: readonly CreateAlertRule[] = [
+  {
+    ...{ name: "Orders fail (demo)", kind: "failure_rate", workflow_id: DEMO_WORKFLOW.slug },
+    ...{ threshold: 0.5, window_secs: 900 },
+    runbook: "Open the newest failed order, and read the error of the step that failed.",
+  },
+  { name: "Runs wait too long (demo)", kind: "oldest_queued", threshold: 1_800, for_secs: 300 },
+];

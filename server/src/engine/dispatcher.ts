@@ -205,18 +205,16 @@ function openDispatcher(ctx: Ctx) {
   }
 
   return {
-    ...{
-      starter,
-      wake,
-      poll,
-      probe: prober.probe,
-      readCircuits: hosts.refresh,
-      hasUnhealthyHosts: hosts.hasUnhealthyHosts,
-      hasUnwrittenResponses: hosts.hasUnwrittenResponses,
-      writeFirstResponses: hosts.writeFirstResponses,
-      renew,
-      abortRun,
-    },
+    starter,
+    wake,
+    poll,
+    probe: prober.probe,
+    readCircuits: hosts.refresh,
+    hasUnhealthyHosts: hosts.hasUnhealthyHosts,
+    hasUnwrittenResponses: hosts.hasUnwrittenResponses,
+    writeFirstResponses: hosts.writeFirstResponses,
+    renew,
+    abortRun,
     drain: pool.drain,
     idle: async () => {
       await prober.idle();

@@ -11,8 +11,9 @@ export type HostProber = {
 };
 
 /**
- * A failing host is probed with one run. For an unreachable host, a connection is tested first, so that no run is dispatched in vain.
- * Then its runs are released, a few more in each second. `claimProbes` claims and dispatches unblocked runs.
+ * A failing host is probed with one run. For an unreachable host, a connection is tested first, so that no run is
+ * dispatched in vain. Then its runs are released, a few more in each second. `claimProbes` claims and dispatches
+ * unblocked runs.
  */
 export function openHostProber(ctx: Ctx, claimProbes: (host: HostKey, count: number) => Promise<void>): HostProber {
   /** Not awaited by `probe`: a host that does not answer takes ten seconds, and must not delay the others. */

@@ -71,8 +71,8 @@ export type Caller =
       limits?: TokenLimits;
     }
   /**
-   * A person with an OIDC token or a session. In a project their role there applies; before the project is known, and elsewhere,
-   * they have no permissions.
+   * A person with an OIDC token or a session. In a project their role there applies; before the project is known, and
+   * elsewhere, they have no permissions.
    */
   | {
       kind: "member";

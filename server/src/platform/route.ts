@@ -27,7 +27,9 @@ export type Route = {
    * and failures are throttled like those of other credentials.
    */
   authenticate?: (ctx: Ctx, params: Readonly<Record<string, string>>, headers: SignedRequest["headers"]) => void;
-  /** Called so often that plain requests skip the HTTP framework (`api/fast-path`). Its body is required, with a schema. */
+  /**
+   * Called so often that plain requests skip the HTTP framework (`api/fast-path`). Its body is required, with a schema.
+   */
   isHot?: true;
   /** With the header `Idempotency-Key` a repeated request returns the first response. */
   takesIdempotencyKey?: boolean;

@@ -1,7 +1,7 @@
 import "@millrace/contract/projects/saved-views";
 import { expect, it } from "vitest";
 import { synchronous } from "../../../test/world/synchronous.ts";
-import { serializeList } from "./serialize-list.ts";
+import { serializeList } from "../register-route.ts";
 import { serializerOf } from "./serializers.ts";
 
 const SAVED_VIEW = {

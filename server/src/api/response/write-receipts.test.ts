@@ -112,8 +112,8 @@ async function keysByScope(project: TestProject, routes: readonly Route[]): Prom
 }
 
 /**
- * A part of the routes: who may read is decided for all of them by the same code, which the test of keys runs on each. The
- * soak suite takes all.
+ * A part of the routes: who may read is decided for all of them by the same code, which the test of keys runs on each.
+ * The soak suite takes all.
  */
 function someOf(nth: number, parts: number): Route[] {
   return receipted.filter((_, at) => isWholeSize() || at % parts === nth);

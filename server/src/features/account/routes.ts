@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Account, ChangePassword, DisableTotp, EnableTotp, TotpSecret } from "@millrace/contract/access/account";
+import { MemberSessions } from "@millrace/contract/access/members";
 import {
   type Account as AccountRow,
   findAccount,
@@ -10,13 +11,13 @@ import {
   changePassword as writePassword,
 } from "../../platform/access/accounts/account-store.ts";
 import { findTotpStep, fromBase32, toBase32 } from "../../platform/access/accounts/totp.ts";
-import { endOtherSessions } from "../../platform/access/credentials/person-sessions.ts";
+import { endOtherSessions, endSessionOf, listSessions } from "../../platform/access/credentials/person-sessions.ts";
+import { subjectOfPerson } from "../../platform/access/person.ts";
 import { auditPerson } from "../../platform/audit/audit-person.ts";
 import type { CallerCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import { callerRoute, type Route } from "../../platform/route.ts";
-import { ownSessionRoutes } from "./own-session-routes.ts";
 import { resetRoutes } from "./reset-routes.ts";
 
 const errors = ["unauthorized", "totp_required", "rate_limited", "not_found", "conflict"] as const;
@@ -52,7 +53,16 @@ export const accountRoutes: Route[] = [
     errors,
     run: (ctx, { body }) => disableTotp(ctx, body),
   }),
-  ...ownSessionRoutes,
+  callerRoute("GET /v1/account/sessions", {
+    summary: "List the caller's own sessions",
+    response: MemberSessions,
+    run: async (ctx) => ({ sessions: await listSessions(ctx, subjectOfPerson(ctx)) }),
+  }),
+  callerRoute("DELETE /v1/account/sessions/{sessionID}", {
+    summary: "End one of the caller's own sessions",
+    errors: ["not_found"],
+    run: (ctx, { params }) => endOwn(ctx, params.sessionID),
+  }),
   ...resetRoutes,
 ];
 
@@ -113,4 +123,13 @@ async function writeTotp(ctx: CallerCtx, account: AccountRow, derived: Verified[
     await auditPerson(tx, `${LOCAL}${account.id}`, { action: secret ? "member.totp_enabled" : "member.totp_disabled" });
   });
   return undefined;
+}
+
+/** Only people have sessions. */
+async function endOwn(ctx: CallerCtx, id: string): Promise<undefined> {
+  const subject = subjectOfPerson(ctx);
+  await inTransaction(ctx, async (tx) => {
+    const session = await endSessionOf(tx, subject, id);
+    await auditPerson(tx, subject ?? "", { action: "member.session_ended", after: { subject, session } });
+  });
 }

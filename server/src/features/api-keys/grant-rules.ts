@@ -7,7 +7,10 @@ import { ApiError, invalid } from "../../platform/errors/errors.ts";
 import { readWorkerGrant, refuseWiderWorkers } from "./grant-workers.ts";
 import { type ApiKeyRow, findGrantable } from "./queries.ts";
 
-/** The permissions of the new key. A caller can grant only what it holds: scopes, environment, org, and what workers may serve. */
+/**
+ * The permissions of the new key. A caller can grant only what it holds: scopes, environment, org, and what workers may
+ * serve.
+ */
 export async function readGrant(ctx: ProjectCtx, body: CreateApiKey) {
   const requested = body.environment_id ?? null;
   const found = await findGrantable(ctx, requested);

@@ -9,7 +9,8 @@ import { readAsset, readDashboardPage } from "./read-dashboard-file.ts";
 const SignInCode = Type.Object({ code: Type.Optional(Type.String({ description: "From a one-time sign-in link." })) });
 
 /**
- * Deep links of the dashboard have no routes: every path outside the API returns its page (`api/response/send-not-found.ts`).
+ * Deep links of the dashboard have no routes: every path outside the API returns its page
+ * (`api/response/send-not-found.ts`).
  */
 export const homeRoutes: Route[] = [
   publicRoute("GET /", {

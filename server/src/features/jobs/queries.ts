@@ -85,7 +85,10 @@ export async function holdJob(ctx: ProjectCtx & InTransaction, ref: string): Pro
 
 export type Dependent = InUse & { kind: "job" | "workflow"; is_step: boolean };
 
-/** The jobs and workflows that trigger it when their runs fail, and those with it as a step. Says which the caller may read. */
+/**
+ * The jobs and workflows that trigger it when their runs fail, and those with it as a step. Says which the caller may
+ * read.
+ */
 export async function listDependents(ctx: ProjectCtx, id: string): Promise<Dependent[]> {
   const [jobs, workflows] = [await withAccess(ctx, "jobs:read"), await withAccess(ctx, "workflows:read")];
   const asStep = JSON.stringify([{ job_id: id }]);

@@ -6,12 +6,18 @@ import {
   LogDrainTest,
   UpdateLogDrain,
 } from "@millrace/contract/deliveries/log-drains";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound } from "../../platform/errors/errors.ts";
+import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
 import { drainIssues } from "./check-drain.ts";
 import { createDrain } from "./create-drain.ts";
-import { deleteDrain } from "./delete-drain.ts";
 import { getDrain } from "./get-drain.ts";
-import { listDrains } from "./list-drains.ts";
+import { presentDrain } from "./present-drain.ts";
+import { listDrains as listRows, lockDrain } from "./queries.ts";
 import { testDrain } from "./test-drain.ts";
 import { updateDrain } from "./update-drain.ts";
 
@@ -66,3 +72,20 @@ export const logDrainRoutes: Route[] = [
     run: (ctx, { params }) => testDrain(ctx, params.drainID),
   }),
 ];
+
+async function listDrains(ctx: ProjectCtx, query: ListLogDrainsQuery) {
+  const page = readPage(ctx, "log_drains", query, "d");
+  const { data, ...rest } = presentPage(ctx, page, await listRows(ctx, page));
+  return { data: data.map(presentDrain), ...rest };
+}
+
+/** Unsent records are discarded. */
+async function deleteDrain(ctx: ProjectCtx, id: string): Promise<undefined> {
+  await inTransaction(ctx, async (tx) => {
+    const row = await lockDrain(tx, id);
+    if (!row) throw notFound("log drain");
+    await sql`delete from log_drains where project_id = ${ctx.project_id} and id = ${id}`.execute(tx.db);
+    const before = presentDrain(row);
+    await recordAudit(tx, { action: "log_drain.deleted", resource_type: "log_drain", resource_id: id, before });
+  });
+}

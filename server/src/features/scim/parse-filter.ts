@@ -12,7 +12,9 @@ const TERM = new RegExp(
   "iy",
 );
 
-/** Parses conditions such as `userName eq "ada@example.com"`, joined by `and`, as providers send them. Empty: no filter. */
+/**
+ * Parses conditions such as `userName eq "ada@example.com"`, joined by `and`, as providers send them. Empty: no filter.
+ */
 export function parseFilter(text = ""): Condition[] {
   const conditions: Condition[] = [];
   const term = new RegExp(TERM);

@@ -7,8 +7,7 @@ import {
 } from "@millrace/contract/runs/sdk-runs";
 import { requireEventKey } from "../../flow/waits/event-keys.ts";
 import type { TriggerRow } from "../../flow/waits/read-trigger.ts";
-import { type Sleep, sleepRun } from "../../flow/waits/sleep-run.ts";
-import { waitForEvent as suspend } from "../../flow/waits/wait-for-event.ts";
+import { type Sleep, sleepRun, waitForEvent as suspend } from "../../flow/waits/wait-for-event.ts";
 import { callbackUrl } from "../../platform/access/credentials/callback-token.ts";
 import type { RunCtx } from "../../platform/context.ts";
 import { invalid } from "../../platform/errors/errors.ts";

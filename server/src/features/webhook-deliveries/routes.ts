@@ -7,11 +7,18 @@ import {
   WebhookDeliveryList,
 } from "@millrace/contract/deliveries/webhook-deliveries";
 import { BatchOperation } from "@millrace/contract/runs/batch-operations";
+import { recordAudit } from "../../platform/audit/record-audit.ts";
+import type { ProjectCtx } from "../../platform/context.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { notFound } from "../../platform/errors/errors.ts";
+import { readSpan } from "../../platform/listing/filters.ts";
+import { presentPage, readPage } from "../../platform/listing/page.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
+import { wake } from "../../platform/wakeups/wake.ts";
 import { bulkRetry } from "./bulk-retry.ts";
 import { getDelivery } from "./get-delivery.ts";
-import { listDeliveries } from "./list-deliveries.ts";
-import { retryDelivery } from "./retry-delivery.ts";
+import { listDeliveries as listRows } from "./queries.ts";
+import { resetFailed } from "./reset-failed.ts";
 
 const foundBy = { table: "webhook_deliveries", param: "deliveryID" } as const;
 
@@ -48,3 +55,27 @@ export const webhookDeliveryRoutes: Route[] = [
     run: (ctx, { params }) => retryDelivery(ctx, params.deliveryID),
   }),
 ];
+
+async function listDeliveries(ctx: ProjectCtx, query: ListWebhookDeliveriesQuery) {
+  const page = readPage(ctx, "webhook-deliveries", query, "d");
+  return presentPage(ctx, page, await listRows(ctx, page, readSpan(query)));
+}
+
+/** Resets a failed delivery: all its attempts again, the first at once. */
+async function retryDelivery(ctx: ProjectCtx, id: string): Promise<WebhookDelivery> {
+  return inTransaction(ctx, async (tx) => {
+    const [reset] = await resetFailed(tx, [id]);
+    if (!reset) throw notFound("webhook delivery");
+    if (reset.apiError) throw reset.apiError;
+    const { before, after } = reset;
+    await recordAudit(tx, {
+      action: "webhook_delivery.retried",
+      resource_type: "webhook_delivery",
+      resource_id: id,
+      before: { status: before.status, attempts: before.attempts },
+      after: { status: after.status, attempts: after.attempts },
+    });
+    wake(tx, "deliveries");
+    return after;
+  });
+}

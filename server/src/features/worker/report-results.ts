@@ -7,12 +7,12 @@ import { appendLogs, lineIssues } from "../../flow/runs/settle/append-logs.ts";
 import { recordUsage } from "../../flow/runs/settle/record-usage.ts";
 import { ltkOf } from "../../platform/access/credentials/run-token.ts";
 import type { ProjectCtx, RunCtx } from "../../platform/context.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
 import { throwIssues } from "../../platform/errors/issues.ts";
 import { logFailure } from "../../platform/logging/log-failure.ts";
 import type { ClosableReply } from "../../platform/route.ts";
 import { claimText } from "./claim-runs.ts";
-import { versionsOf } from "./queries.ts";
 
 type Item = Results["results"][number];
 
@@ -117,4 +117,15 @@ async function outcomeOf(ctx: ProjectCtx, result: RunResult, version_id: string 
   if (version_id === undefined) return { kind: "completed", result_json: "null" };
   const version = await findJobVersion(ctx, ctx.project_id, version_id);
   return { ...resultOutcome(version, result.result), ...timed };
+}
+
+/** The job version of each run: it has the schema of the result. A run that does not exist has none. */
+async function versionsOf(ctx: ProjectCtx, run_ids: string[]): Promise<Map<string, string>> {
+  if (run_ids.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; job_version_id: string }>`
+    /* prepared */
+    select r.id, r.job_version_id from unnest(${run_ids}::uuid[]) as g(id), lateral (
+      select r.id, r.job_version_id from runs r where r.project_id = ${ctx.project_id} and r.id = g.id offset 0
+    ) r`.execute(ctx.db);
+  return new Map(rows.map(({ id, job_version_id }) => [id, job_version_id]));
 }

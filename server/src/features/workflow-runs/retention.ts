@@ -2,7 +2,10 @@ import { sql } from "../../platform/database/sql.ts";
 import { firstIdAt } from "../../platform/ids.ts";
 import { type RetentionEntry, secsAgo } from "../../platform/retention/retention-entry.ts";
 
-/** Imported workflow runs, as if they had ended at their import. The primary key finds the oldest: ids are in time order. */
+/**
+ * Imported workflow runs, as if they had ended at their import. The primary key finds the oldest: ids are in time
+ * order.
+ */
 export const capsuleRetention: RetentionEntry[] = [
   {
     name: "run_capsules",

@@ -2,7 +2,9 @@ import type { CallerCtx, Ctx, InTransaction } from "../context.ts";
 import { sql } from "../database/sql.ts";
 import { recordAudit, recordServiceAudit } from "./record-audit.ts";
 
-/** A person's changes to their own account belong to no project, so they are recorded in each one they are a member of. */
+/**
+ * A person's changes to their own account belong to no project, so they are recorded in each one they are a member of.
+ */
 export async function auditPerson(
   tx: CallerCtx & InTransaction,
   subject: string,

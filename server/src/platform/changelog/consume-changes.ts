@@ -1,7 +1,6 @@
 import type { Ctx, InTransaction } from "../context.ts";
 import { sql } from "../database/sql.ts";
 import { inTransaction } from "../database/transaction.ts";
-import { areRunsBusy } from "./are-runs-busy.ts";
 import { type LogRange, nextRange } from "./log-range.ts";
 import { sequenceChanges } from "./sequence-changes.ts";
 
@@ -59,4 +58,21 @@ async function lockExisting(tx: Ctx & InTransaction, name: string): Promise<numb
     /* prepared */
     select position from log_cursors where consumer = ${name} for update skip locked`.execute(tx.db);
   return rows[0]?.position;
+}
+
+/** From this many changes in two seconds, background work yields to runs; below, there is capacity for both. */
+const MANY_CHANGES = 200;
+
+/** How many of the newest changelog rows are read to decide this. */
+const LAST = 1_000;
+
+/** Whether the end of the changelog has that many changes of runs from the last two seconds. */
+async function areRunsBusy({ db }: Ctx): Promise<boolean> {
+  const { rows } = await sql<{ is_busy: boolean }>`
+    /* prepared */
+    select coalesce(sum(cardinality(c.ids)), 0) >= ${sql.lit(MANY_CHANGES)} as is_busy from (
+      select c.kind, c.ids, c.created_at from changelog c order by c.position desc limit ${sql.lit(LAST)}
+    ) c
+    where c.kind = 'run' and c.created_at > clock() - interval '2 seconds'`.execute(db);
+  return rows[0]?.is_busy ?? false;
 }

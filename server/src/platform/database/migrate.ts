@@ -8,8 +8,8 @@ import { connectClient, type DatabaseConnection } from "./connection.ts";
 const MIGRATIONS_TABLE = "migrations";
 
 /**
- * The database was set up by a version before the first release, whose migrations were replaced by a baseline. Running the
- * baseline on it would fail on the first table that both create.
+ * The database was set up by a version before the first release, whose migrations were replaced by a baseline. Running
+ * the baseline on it would fail on the first table that both create.
  */
 export class PreReleaseSchemaError extends Error {
   constructor(lastMigration: string) {

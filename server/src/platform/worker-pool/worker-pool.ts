@@ -1,7 +1,6 @@
 import type { Ctx } from "../context.ts";
 import { logFailure } from "../logging/log-failure.ts";
 import { type AbortHandle, abortRequest } from "../outgoing/abort-handle.ts";
-import { openWhenIdle } from "./when-idle.ts";
 
 /** What a claim left behind: `more` is claimed at once, `more_later` when an item has ended. */
 export type Remaining = "nothing" | "more" | "more_later";
@@ -152,4 +151,30 @@ export function openWorkerPool<T extends PoolItem, O>(ctx: Ctx, work: PoolWork<T
   }
 
   return { wake, poll, take, held, load, isStopped: () => isStopped, idle: idle.wait, drain };
+}
+
+type WhenIdle = {
+  /** Resolves when nothing is left to do. */
+  wait: () => Promise<void>;
+  /** An operation ended: wakes the waiters if it was the last. */
+  check: () => void;
+};
+
+function openWhenIdle(isIdle: () => boolean): WhenIdle {
+  let waiting: (() => void)[] = [];
+
+  function check(): void {
+    if (!isIdle()) return;
+    for (const resolve of waiting) resolve();
+    waiting = [];
+  }
+
+  return {
+    check,
+    wait: () =>
+      new Promise((resolve) => {
+        waiting.push(resolve);
+        check();
+      }),
+  };
 }

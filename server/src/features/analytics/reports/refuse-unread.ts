@@ -1,7 +1,10 @@
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 
-/** The consumer has not read everything that was recounted, or some was removed: the recount proves nothing, and is rolled back. */
+/**
+ * The consumer has not read everything that was recounted, or some was removed: the recount proves nothing, and is
+ * rolled back.
+ */
 class Unread extends Error {}
 
 /**

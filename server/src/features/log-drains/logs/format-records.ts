@@ -1,7 +1,6 @@
-import { otlpBody } from "../otlp.ts";
+import { groupBy } from "../../../platform/group-by.ts";
+import { attributes, nanos, otlpBody, resourceOf, SCOPE } from "../otlp.ts";
 import type { Formatted } from "../signal.ts";
-import { formatLoki } from "./format-loki.ts";
-import { formatOtlp } from "./format-otlp.ts";
 import type { LogRecord } from "./read-records.ts";
 
 /** The body of a request, in the format of the drain. */
@@ -27,4 +26,56 @@ function plain(record: LogRecord): LogRecord {
   const { workflow_run_id, step_ref } = record;
   const sent = { id, time, level, message, fields, project_id, environment_id, job_id, job_slug, run_id, attempt };
   return { ...sent, workflow_run_id, step_ref };
+}
+
+/**
+ * Labels have few values, as Loki requires: project, environment, job and level. Fields that differ per line, such as
+ * the run, are in the line itself, which is JSON.
+ */
+function formatLoki(records: readonly LogRecord[]) {
+  const streams = groupBy(records, (record) => JSON.stringify(labelsOf(record)));
+  return {
+    streams: [...streams].map(([labels, lines]) => ({
+      stream: JSON.parse(labels) as Record<string, string>,
+      values: lines.map((record) => [`${Date.parse(record.time)}000000`, lineOf(record)]),
+    })),
+  };
+}
+
+function labelsOf({ project_id, environment_id, job_slug, level }: LogRecord): Record<string, string> {
+  const labels = { service_name: "millrace", project_id, environment_id, job: job_slug, level };
+  return Object.fromEntries(Object.entries(labels).filter((entry): entry is [string, string] => entry[1] !== null));
+}
+
+function lineOf({ id, message, fields, job_id, run_id, attempt, workflow_run_id, step_ref }: LogRecord): string {
+  return JSON.stringify({ message, ...fields, id, job_id, run_id, attempt, workflow_run_id, step_ref });
+}
+
+/** Severity numbers of the OpenTelemetry log data model: the first of each range. */
+const SEVERITY = { debug: 5, info: 9, warn: 13, error: 17 };
+
+function formatOtlp(records: readonly LogRecord[]) {
+  const scopeLogs = [{ scope: SCOPE, logRecords: records.map(logRecord) }];
+  return { resourceLogs: [{ resource: resourceOf(records[0]?.project_id), scopeLogs }] };
+}
+
+function logRecord(record: LogRecord) {
+  return {
+    timeUnixNano: nanos(record.time),
+    observedTimeUnixNano: nanos(record.time),
+    severityNumber: SEVERITY[record.level],
+    severityText: record.level.toUpperCase(),
+    body: { stringValue: record.message },
+    attributes: attributes({
+      "log.record.uid": record.id,
+      "millrace.environment_id": record.environment_id,
+      "millrace.job_id": record.job_id,
+      "millrace.job_slug": record.job_slug,
+      "millrace.run_id": record.run_id,
+      "millrace.attempt": record.attempt,
+      "millrace.workflow_run_id": record.workflow_run_id,
+      "millrace.step_ref": record.step_ref,
+      ...record.fields,
+    }),
+  };
 }

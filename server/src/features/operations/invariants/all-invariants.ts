@@ -22,7 +22,9 @@ export type InvariantCheck = {
 const BEHIND = sql`clock() - interval '5 minutes'`;
 const LATE = sql`clock() - ${sql.lit(GRACE_SECS)} * interval '1 second'`;
 
-/** The conditions that always hold while no run is lost or stuck. The limits are those of `docs/operate/monitoring.md`. */
+/**
+ * The conditions that always hold while no run is lost or stuck. The limits are those of `docs/operate/monitoring.md`.
+ */
 export const allInvariants: readonly InvariantCheck[] = [
   {
     name: "slots_match_holders",

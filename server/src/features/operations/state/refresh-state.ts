@@ -1,7 +1,12 @@
 import type { Ctx } from "../../../platform/context.ts";
+import { sql } from "../../../platform/database/sql.ts";
+import type { Sample } from "../../../platform/metrics/snapshot-gauge.ts";
 import type { StateFigure } from "../../../platform/metrics/state-gauges.ts";
 import { perService } from "../../../platform/service-state.ts";
-import { readState } from "./read-state.ts";
+import { backlogState } from "./backlog-state.ts";
+import { databaseState } from "./database-state.ts";
+import { deliveryState } from "./delivery-state.ts";
+import { workflowState } from "./workflow-state.ts";
 
 /** Several scrapers, or one with a short interval, read the database no more often than this. */
 const KEPT_MS = 10_000;
@@ -43,4 +48,18 @@ async function readGauges(ctx: Ctx): Promise<void> {
 function logFailed({ log }: Ctx, { message }: Error): [] {
   log.debug({ reason: message }, "the state of the service could not be read for the metrics");
   return [];
+}
+
+type StateRow = Sample & { figure: StateFigure };
+
+/** All figures in one statement: one snapshot, and one connection for as long as it takes. */
+export async function readState({ db }: Ctx): Promise<StateRow[]> {
+  const { rows } = await sql<StateRow>`
+    /* prepared */
+    with recursive ${backlogState.tables}, ${workflowState.tables}, ${deliveryState.tables}, ${databaseState.tables}
+    ${backlogState.rows}
+    union all ${workflowState.rows}
+    union all ${deliveryState.rows}
+    union all ${databaseState.rows}`.execute(db);
+  return rows;
 }

@@ -8,8 +8,7 @@ import { settleRuns } from "../../../flow/runs/settle/settle-runs.ts";
 import type { Db } from "../../../platform/database/db.ts";
 import type { StateFigure } from "../../../platform/metrics/state-gauges.ts";
 import { newServiceState } from "../../../platform/service-state.ts";
-import { readState } from "./read-state.ts";
-import { refreshState } from "./refresh-state.ts";
+import { readState, refreshState } from "./refresh-state.ts";
 
 let world: World;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { workflowBench } from "../../../../test/costs/workflow-bench.ts";
 import { makeWorld, type World } from "../../../../test/world/world.ts";
-import { readState } from "./read-state.ts";
+import { readState } from "./refresh-state.ts";
 
 let world: World;
 beforeAll(async () => {

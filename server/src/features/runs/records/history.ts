@@ -25,8 +25,8 @@ export async function listTransitions(ctx: ProjectCtx, run_id: string, page: Pag
 export type AttemptRow = Omit<RunAttempt, "$schema"> & Placed;
 
 /**
- * An attempt is a claim and the transition after it; attempts have no rows of their own. Stored transitions are removed by
- * age, derived ones are not: an attempt whose end was removed, while its run waited for months, is left out.
+ * An attempt is a claim and the transition after it; attempts have no rows of their own. Stored transitions are removed
+ * by age, derived ones are not: an attempt whose end was removed, while its run waited for months, is left out.
  */
 export async function listAttempts(ctx: ProjectCtx, run_id: string, page: Page): Promise<AttemptRow[]> {
   const { rows } = await sql<AttemptRow>`

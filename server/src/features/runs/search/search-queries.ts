@@ -7,8 +7,12 @@ import type { ProjectCtx } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { mayHold } from "./search-terms.ts";
 
+/** The part of a list that is still to be searched, and its direction. */
+export type Range = { above: string; below: string; order: "asc" | "desc" };
+
 const isWithin = ({ above, below }: Range) => sql`r.id > ${above} and r.id < ${below}`;
-const sorted = ({ order }: Range) => (order === "asc" ? sql`order by r.id asc` : sql`order by r.id desc`);
+const direction = ({ order }: Range) => (order === "asc" ? sql`asc` : sql`desc`);
+const sorted = (range: Range) => sql`order by r.id ${direction(range)}`;
 
 /** The id of the `count`-th run of a range; null: there are fewer. */
 export async function findNth(ctx: ProjectCtx, range: Range, count: number, among: Sql): Promise<string | null> {
@@ -65,6 +69,15 @@ export type Candidates = {
 
 export const MAX_MOVED = 30_000;
 
+export type Among = {
+  statuses: string[] | null;
+  all_of: number[];
+  any_of: number[][];
+  lasting: number[][];
+  blocks: number;
+  singles: number;
+};
+
 /**
  * Returns every run of the range that can have the statuses and terms, in one snapshot: every existing run is in one of
  * the three sets.
@@ -104,20 +117,6 @@ export async function findCandidates(
   if (!rows[0]) throw new Error("no row");
   return rows[0];
 }
-
-/** The part of a list that is still to be searched, and its direction. */
-export type Range = { above: string; below: string; order: "asc" | "desc" };
-
-export type Among = {
-  statuses: string[] | null;
-  all_of: number[];
-  any_of: number[][];
-  lasting: number[][];
-  blocks: number;
-  singles: number;
-};
-
-const direction = ({ order }: Range) => (order === "asc" ? sql`asc` : sql`desc`);
 
 /**
  * `following`: the next blocks of the range, in order; `reaching`: blocks that start before the range and overlap it.

@@ -93,7 +93,10 @@ export async function listCapsuleTransitions(ctx: ProjectCtx, run_ids: readonly 
   return rows;
 }
 
-/** An attempt is a claim and the transition after it, unless that was removed by age (`features/runs/records/history.ts`). */
+/**
+ * An attempt is a claim and the transition after it, unless that was removed by age
+ * (`features/runs/records/history.ts`).
+ */
 export async function listCapsuleAttempts(ctx: ProjectCtx, run_ids: readonly string[]): Promise<OfRun[]> {
   const { rows } = await sql<OfRun>`
     select run_id, attempt, created_at as started_at, finished_at, outcome, became as to_status,

@@ -129,8 +129,8 @@ export function wakeNextPoll(state: WorkerLanes): void {
 }
 
 /**
- * Resolves when runs may be claimable in a lane that the poll serves, when the time is up, or when the caller has disconnected.
- * Costs no statement.
+ * Resolves when runs may be claimable in a lane that the poll serves, when the time is up, or when the caller has
+ * disconnected. Costs no statement.
  */
 export function waitForLane(
   ctx: Ctx,

@@ -24,7 +24,9 @@ const TOTP_PLACE = "account totp secret";
 /** Attempts a minute for one account. One address cannot lock a person out; seven together can, while they go on. */
 const MAX_FROM_ADDRESS = 5;
 const MAX_IN_ALL = 30;
-/** Attempts per minute from all addresses: a code has only a million values, and whoever tries codes knows the password. */
+/**
+ * Attempts per minute from all addresses: a code has only a million values, and whoever tries codes knows the password.
+ */
 const MAX_CODES = 5;
 const NO_ACCOUNT = newSalt();
 

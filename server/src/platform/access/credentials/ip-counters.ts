@@ -47,8 +47,8 @@ const gone = sql`least(61, greatest(0, excluded.last_second - c.last_second))::i
 const slidWindow = sql`(c.admitted[1 + ${gone} : 61] || array_fill(0, array[${gone}]))`;
 
 /**
- * Slides the window to now and adds the requests if the limit allows it, in one statement. Concurrent requests of one client
- * queue on the row, so none slips through between counting and adding. Undefined: over the limit.
+ * Slides the window to now and adds the requests if the limit allows it, in one statement. Concurrent requests of one
+ * client queue on the row, so none slips through between counting and adding. Undefined: over the limit.
  */
 async function admit(ctx: Ctx, { name, client, limit, amount = 1 }: Counter): Promise<Row | undefined> {
   const { rows } = await sql<Row>`

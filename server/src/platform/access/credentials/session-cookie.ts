@@ -12,7 +12,9 @@ export function noSessionCookie(ctx: Reached): string {
   return `${SESSION_COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0${secure(ctx)}`;
 }
 
-/** If the browser reaches the service over https, by PUBLIC_URL or a trusted proxy, it sends the cookie over https only. */
+/**
+ * If the browser reaches the service over https, by PUBLIC_URL or a trusted proxy, it sends the cookie over https only.
+ */
 export function secure({ origin }: Reached): string {
   return origin.base_url.startsWith("https:") ? "; Secure" : "";
 }
