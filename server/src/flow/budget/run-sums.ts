@@ -61,10 +61,10 @@ function pricedChanges(log: Sql): Sql {
 }
 
 /**
- * The changes of runs in a range with their prices, as `priced`: every sum comes from this one reading. For changes that
- * are uniform, one run of their row is looked up, and its ends are summed up before anything else; of the others, each run
- * is looked up, and each change is a row. A change whose run was deleted has no job. Creations that are uniform are counted
- * by row, as `created`.
+ * The changes of runs in a range with their prices, as `priced`: every sum comes from this one reading. For changes
+ * that are uniform, one run of their row is looked up, and its ends are summed up before anything else; of the others,
+ * each run is looked up, and each change is a row. A change whose run was deleted has no job. Creations that are
+ * uniform are counted by row, as `created`.
  */
 export function pricedRange(range: Positions): Sql {
   return sql`

@@ -36,7 +36,10 @@ export type Waiter = {
   needs: readonly string[];
 };
 
-/** A run that could be claimed, but that no claim has come to, or that another claim holds: it will request its limits soon. */
+/**
+ * A run that could be claimed, but that no claim has come to, or that another claim holds: it will request its limits
+ * soon.
+ */
 export type Unseen = Pick<Waiter, "run_id" | "rank" | "since" | "needs"> & {
   /** Its lane, if that is one of the claim. */
   lane: Lane | null;

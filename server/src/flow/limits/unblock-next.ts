@@ -61,7 +61,10 @@ export function limitOf(column: string): Sql<string | null> {
 export const UNBLOCKED = sql`blocked_on = case when q.run_at > clock() then 'not_due' end,
   granted_by = case when q.run_at <= clock() then ${limitOf("q.blocked_on")} end, released_at = clock()`;
 
-/** How many runs hold an unused slot of a limit, of its job or of any (null). Call it under the lock of the limit, which grants and claims take. */
+/**
+ * How many runs hold an unused slot of a limit, of its job or of any (null). Call it under the lock of the limit, which
+ * grants and claims take.
+ */
 export async function countGranted(
   tx: Ctx & InTransaction,
   project_id: string,

@@ -130,7 +130,9 @@ function payloadRefused(errors: ProblemError[]): ApiError {
   return new ApiError("payload_invalid", `The payload does not match the job's payload_schema. ${named}`, { errors });
 }
 
-/** A key that cannot be rendered would block the run forever: it is reported now, while there is a caller to receive it. */
+/**
+ * A key that cannot be rendered would block the run forever: it is reported now, while there is a caller to receive it.
+ */
 function refuseBadRateKeys(job: TriggerableJob, payload: unknown, location: string): void {
   for (const { name, key } of job.rate_limit_keys) {
     const rendered = renderText(key, { payload });

@@ -162,7 +162,10 @@ export async function lockNewSlots(tx: Ctx & InTransaction, needed: readonly New
     on conflict (project_id, key) do update set active = c.active`.execute(tx.db);
 }
 
-/** Parts of the statement that creates runs: which of the chosen ones start. All, but those of a limited job only with its slots. */
+/**
+ * Parts of the statement that creates runs: which of the chosen ones start. All, but those of a limited job only with
+ * its slots.
+ */
 export function slotsOf(newRuns: readonly NewRun[], starts: Starts) {
   const needed = newSlotsOf(newRuns, starts);
   const none = sql`null::text`;

@@ -46,7 +46,9 @@ export async function listUnhealthyHosts(ctx: Ctx): Promise<(HostKey & { is_open
   return rows;
 }
 
-/** Blocks the claimable runs of a lane whose circuit is open. Holds a lock that closing waits for, and probing does not. */
+/**
+ * Blocks the claimable runs of a lane whose circuit is open. Holds a lock that closing waits for, and probing does not.
+ */
 export async function blockLane(ctx: Ctx, key: HostKey): Promise<void> {
   for (;;) {
     const blocked = await inTransaction(ctx, (tx) => blockPage(tx, key));

@@ -19,8 +19,8 @@ type ExpiredRun = LeasedRun & {
 };
 
 /**
- * Rescues runs whose lease has expired: their instance died, or an accepted run or a worker sent no heartbeat. Read without a lock;
- * settling checks the expiry again, so a concurrent renewal wins.
+ * Rescues runs whose lease has expired: their instance died, or an accepted run or a worker sent no heartbeat. Read
+ * without a lock; settling checks the expiry again, so a concurrent renewal wins.
  */
 export async function sweepLeases(ctx: Ctx): Promise<boolean> {
   await releaseOrphans(ctx);

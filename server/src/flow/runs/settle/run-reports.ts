@@ -32,7 +32,9 @@ async function describeLost(ctx: RunCtx): Promise<SdkHeartbeat> {
 
 export const RUN_PROGRESS_TOPIC = "run-progress";
 
-/** The progress that the run itself reports. The last report counts. It is not a transition, but watchers are notified. */
+/**
+ * The progress that the run itself reports. The last report counts. It is not a transition, but watchers are notified.
+ */
 export function reportProgress(ctx: RunCtx, { percent, message }: SdkProgressBody): Promise<SdkProgress> {
   return inTransaction(ctx, async (tx) => {
     await lockLiveRun(tx);

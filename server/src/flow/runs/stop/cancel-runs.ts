@@ -105,7 +105,10 @@ export async function cancelRuns<C extends Ctx, T>(
 /** `isComplete`: no descendants are left. `kept`: locked and unchanged. */
 type Page = ManyCanceled & { isComplete: boolean; kept: LockedRun[] };
 
-/** A run was queued, began to wait or spawned another while they were locked; locking that row now would violate the lock order. */
+/**
+ * A run was queued, began to wait or spawned another while they were locked; locking that row now would violate the
+ * lock order.
+ */
 class OutdatedLocks extends Error {}
 const OUTDATED = Symbol("outdated");
 

@@ -34,8 +34,8 @@ export async function reconcileWorkflows(ctx: Ctx): Promise<boolean> {
 }
 
 /**
- * For the workflow runs of an instance that is gone: it no longer progresses them, however recent the end is. Not awaited,
- * and batched like any other end: runs of living instances are among them.
+ * For the workflow runs of an instance that is gone: it no longer progresses them, however recent the end is. Not
+ * awaited, and batched like any other end: runs of living instances are among them.
  */
 export async function progressOrphans(ctx: Ctx): Promise<void> {
   progressSoon(ctx, Object.values(await listUnprogressed(ctx, 0)).flat());
@@ -90,7 +90,10 @@ function warnOfProgressed(ctx: Ctx, cause: string, keys: readonly Stranded[], mo
   );
 }
 
-/** Running steps whose run has ended or is gone. Recent ones are skipped with a grace period: they may be being progressed. */
+/**
+ * Running steps whose run has ended or is gone. Recent ones are skipped with a grace period: they may be being
+ * progressed.
+ */
 async function listEnded(ctx: Ctx, graceSecs: number): Promise<Stranded[]> {
   const { rows } = await sql<Stranded>`
     select w.project_id, w.id as workflow_run_id, w.decisions from (
