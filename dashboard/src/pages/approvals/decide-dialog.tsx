@@ -1,8 +1,9 @@
 import type { Approval } from "@millrace/contract/workflows/approvals";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { asProblem } from "../../api/problem.ts";
 import { useChange } from "../../api/use-api.ts";
 import { FormDialog } from "../../parts/form/form-dialog.tsx";
+import { ProseField } from "../../parts/form/prose-field.tsx";
 import { plural } from "../../parts/format.ts";
 import { toast } from "../../parts/overlay/toasts.tsx";
 
@@ -12,7 +13,6 @@ type Props = { approvals: readonly Approval[]; verdict: Verdict; onClose: () => 
 /** Approves or rejects one or several steps, with one comment. A decision cannot be undone. */
 export function DecideDialog({ approvals, verdict, onClose, onDone }: Props) {
   const [comment, setComment] = useState("");
-  const field = useId();
   const decide = useDecide(verdict, comment.trim());
   const isOne = approvals.length === 1;
   const verb = verdict === "approve" ? "Approve" : "Reject";
@@ -40,18 +40,13 @@ export function DecideDialog({ approvals, verdict, onClose, onDone }: Props) {
           </li>
         ))}
       </ul>
-      <label htmlFor={field} className="flex flex-col gap-1.5">
-        <span className="font-medium">Comment</span>
-        <textarea
-          id={field}
-          rows={2}
-          maxLength={2_000}
-          className="field resize-y"
-          placeholder="Optional, stored with the decision"
-          value={comment}
-          onChange={(event) => setComment(event.target.value)}
-        />
-      </label>
+      <ProseField
+        label="Comment"
+        maxLength={2_000}
+        placeholder="Optional, stored with the decision"
+        value={comment}
+        onChange={setComment}
+      />
       <p className="text-ink-2">
         {verdict === "approve"
           ? "The step completes, and the steps after it start. This cannot be undone."

@@ -35,7 +35,7 @@ export function scheduleColumns(given: Given): Column<Schedule>[] {
     {
       id: "starts",
       header: "Target",
-      width: "minmax(160px, 1.2fr)",
+      width: "minmax(180px, 2fr)",
       isFixed: true,
       narrow: "title",
       cell: (schedule) => <Target schedule={schedule} name={given.nameOf(schedule)} />,
@@ -56,7 +56,7 @@ const TIMES: Column<Schedule>[] = [
   {
     id: "times",
     header: "Cron",
-    width: "minmax(180px, 1.4fr)",
+    width: "minmax(180px, 1fr)",
     narrow: "meta",
     cell: ({ cron, timezone }) => (
       <span className="block truncate" title={`${cron} in ${timezone}`}>
@@ -88,7 +88,7 @@ function Target({ schedule, name }: { schedule: Schedule; name: string }) {
     : at(`workflows/${schedule.workflow_id}`, { tab: "triggers" });
   return (
     <span className="flex min-w-0 items-center gap-2">
-      <Link href={page} className="truncate font-medium hover:text-accent hover:underline">
+      <Link href={page} className="max-w-full flex-none truncate font-medium hover:text-accent hover:underline">
         {name || (schedule.job_id ?? schedule.workflow_id)}
       </Link>
       {schedule.name && <span className="truncate text-ink-2">{schedule.name}</span>}

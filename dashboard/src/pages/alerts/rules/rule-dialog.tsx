@@ -2,7 +2,7 @@ import type { AlertRule } from "@millrace/contract/alerts/alert-rules";
 import { useState } from "react";
 import { useChange } from "../../../api/use-api.ts";
 import { FormDialog } from "../../../parts/form/form-dialog.tsx";
-import { FormField } from "../../../parts/form/form-field.tsx";
+import { ProseField } from "../../../parts/form/prose-field.tsx";
 import { TextField } from "../../../parts/form/text-field.tsx";
 import { ChannelChoice } from "../channels/channel-choice.tsx";
 import { ConditionFields, TimingFields } from "./condition-fields.tsx";
@@ -46,18 +46,14 @@ export function RuleDialog({ rule, onClose }: { rule: AlertRule | undefined; onC
       <TargetFields draft={draft} onChange={change} />
       <TimingFields draft={draft} onChange={change} />
       <ChannelChoice ids={draft.channel_ids} onChange={(channel_ids) => change({ channel_ids })} />
-      <FormField label="Runbook" hint="What to do. Part of every notification; links are clickable.">
-        {(ids) => (
-          <textarea
-            {...ids}
-            rows={3}
-            maxLength={2_000}
-            className="field"
-            value={draft.runbook}
-            onChange={(event) => change({ runbook: event.target.value })}
-          />
-        )}
-      </FormField>
+      <ProseField
+        label="Runbook"
+        hint="What to do. Part of every notification; links are clickable."
+        rows={3}
+        maxLength={2_000}
+        value={draft.runbook}
+        onChange={(runbook) => change({ runbook })}
+      />
       <RulePreview draft={draft} />
     </FormDialog>
   );
