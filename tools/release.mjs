@@ -3,6 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packPackages } from "./build-packages.mjs";
 import { ensureInstalled, fail, root } from "./ensure-installed.mjs";
+import { nextSteps } from "./release/next-steps.mjs";
+import { sbom } from "./release/sbom.mjs";
 import { dateChangelog, setVersion } from "./release/set-version.mjs";
 
 // `npm run release -- 0.2.0`: sets the version, dates the changelog, records the last migration, runs all checks, and builds
@@ -20,8 +22,9 @@ if (!flags.includes("--skip-audit")) step("npm", ["audit", "--omit=dev"]);
 step("npm", ["run", "check"]);
 step("npm", ["run", "test:soak", "--", "service"]);
 const tarballs = await packPackages();
-writeSbom();
-process.stdout.write(`\n${nextSteps(tarballs).join("\n")}\n`);
+saveSbom();
+const commands = nextSteps(version, tarballs).map((command) => `  ${command}\n`);
+process.stdout.write(`\nMillrace ${version} is built and checked. To publish it:\n${commands.join("")}`);
 
 /** After the baseline and each release, migrations only expand; server/test/architecture/migrations.test.ts reads this. */
 function recordMigration() {
@@ -34,25 +37,9 @@ function recordMigration() {
   writeFileSync(file, `${JSON.stringify({ ...released, [version]: last }, null, 2)}\n`);
 }
 
-/** What users install with `millrace`, in CycloneDX format. */
-function writeSbom() {
-  const args = ["sbom", "--sbom-format", "cyclonedx", "--omit", "dev", "--package-lock-only", "--workspace", "server"];
-  const { status, stdout } = run("npm", args, "pipe");
-  if (status !== 0) fail("npm sbom failed");
-  writeFileSync(join(root, "dist", "tarballs", `millrace-${version}.cdx.json`), stdout);
-}
-
-function nextSteps(tarballs) {
-  const image = `docker buildx build --platform linux/amd64,linux/arm64 --sbom=true --provenance=true -f deploy/Dockerfile`;
-  const [major, minor] = version.split(".");
-  const tags = version.includes("-") ? [version] : [version, `${major}.${minor}`, major, "latest"];
-  return [
-    `Millrace ${version} is built and checked. To publish it:`,
-    `  git commit -am "release: ${version}" && git tag v${version} && git push --follow-tags`,
-    ...tarballs.map((path) => `  npm publish --provenance ${path}`),
-    `  ${image} ${tags.map((tag) => `-t millrace:${tag}`).join(" ")} --push dist/tarballs`,
-    `  helm package deploy/helm/millrace`,
-  ];
+function saveSbom() {
+  const path = join(root, "dist", "tarballs", `millrace-${version}.cdx.json`);
+  writeFileSync(path, `${JSON.stringify(sbom(version, new Date()), null, 2)}\n`);
 }
 
 function step(program, args) {

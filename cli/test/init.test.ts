@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../server/src/platform/settings/config.ts";
+import { systemdSteps } from "../src/production/systemd-steps.ts";
 import { readEnvFile } from "../src/settings/env-file.ts";
 import { millrace } from "./millrace.ts";
 import { newFolder } from "./run-millrace.ts";
@@ -45,11 +46,17 @@ describe("millrace init --production", () => {
     [["compose", "--folder", "a"], ["docker compose --file a/compose.yaml up --detach"]],
     [
       ["systemd", "--folder", "a"],
-      ["0600 a/millrace.env /etc", "0644 a/millrace.service /etc"],
+      ["npm install --global millrace\n", "0600 a/millrace.env /etc", "0644 a/millrace.service /etc"],
     ],
   ])("%j prints the next commands with the paths of the files", async (args, expected) => {
     const { stderr } = await millrace(["init", "--production", ...args]);
     for (const part of expected) expect(stderr).toContain(part);
+  });
+
+  it("asks for no copy of settings that are where the unit reads them", () => {
+    const next = systemdSteps((name) => `/etc/millrace/${name}`);
+    expect(next.filter((line) => line.includes("millrace.env"))).toEqual([]);
+    expect(next).toContain("install -m 0644 /etc/millrace/millrace.service /etc/systemd/system/millrace.service");
   });
 
   it.runIf(process.platform === "linux")("fails where no folder can be created", async () => {

@@ -5,7 +5,7 @@ export const COMPOSE_TEXT = `name: millrace
 
 services:
   millrace:
-    image: \${MILLRACE_IMAGE:-millrace:${VERSION}}
+    image: \${MILLRACE_IMAGE:-ghcr.io/millrace/millrace:${VERSION}}
     env_file: .env
     environment:
       INSTANCE_NAME: millrace

@@ -4,6 +4,7 @@ import { CommandError } from "../command-error.ts";
 import { writeNew } from "../write-new.ts";
 import { COMPOSE_TEXT } from "./compose-text.ts";
 import { envText } from "./env-text.ts";
+import { systemdSteps } from "./systemd-steps.ts";
 import { SYSTEMD_TEXT } from "./systemd-text.ts";
 
 type Target = {
@@ -23,12 +24,7 @@ const TARGETS: Record<string, Target> = {
   systemd: {
     env: "millrace.env",
     file: { name: "millrace.service", text: SYSTEMD_TEXT },
-    next: (at) => [
-      `install -D -m 0600 ${at("millrace.env")} /etc/millrace/millrace.env`,
-      `install -m 0644 ${at("millrace.service")} /etc/systemd/system/millrace.service`,
-      "useradd --system --home-dir /var/lib/millrace --shell /usr/sbin/nologin millrace",
-      "systemctl enable --now millrace",
-    ],
+    next: systemdSteps,
   },
 };
 

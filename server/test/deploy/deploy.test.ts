@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
+import { nextSteps } from "../../../tools/release/next-steps.mjs";
 import { VERSION } from "../../src/platform/version.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
@@ -49,6 +50,15 @@ describe("deploy/", () => {
     expect(new Set(tags)).toEqual(new Set([VERSION]));
   });
 
+  it("the image has one name everywhere, with a registry and a namespace to which it can be pushed", () => {
+    const compose = COMPOSE.flatMap((path) => readYaml(path).services.millrace.image ?? []).map((image: string) =>
+      image.replace(/^\$\{MILLRACE_IMAGE:-(.*):.*\}$/, "$1"),
+    );
+    const release = nextSteps(VERSION, []).flatMap((command) => / -t ([^ ]+):\d/.exec(command)?.[1] ?? [])[0];
+    const chart = readYaml(`${CHART}/values.yaml`).image.repository;
+    expect(new Set([...compose, release, chart])).toEqual(new Set(["ghcr.io/millrace/millrace"]));
+  });
+
   it("the image runs as a user without privileges, and has a health check", () => {
     expect(read("Dockerfile").match(/^USER .*$/gm)).toEqual(["USER 10001:10001"]);
     expect(read("Dockerfile")).toMatch(/^HEALTHCHECK .*\n +CMD \["node", /m);
@@ -81,6 +91,12 @@ describe("the values of the chart", () => {
     expect(validate({ ...defaults, ...values })).toBe(false);
   });
 
+  it("give the migration the settings of the service, such as its schema", () => {
+    for (const name of ["deployments", "migrate"]) {
+      expect(read(`${CHART}/templates/${name}.yaml`)).toMatch(/include "millrace\.settings"[\s\S]*envFrom:/);
+    }
+  });
+
   it("that the templates use exist", () => {
     const names = readdirSync(join(ROOT, "deploy", CHART, "templates"), { recursive: true }) as string[];
     const texts = names
@@ -102,7 +118,7 @@ describe.skipIf(spawnSync("helm", ["version"]).error !== undefined)("the templat
     execFileSync("helm", ["lint", "--strict", chart, "--values", path]);
     const text = execFileSync("helm", ["template", "jobs", chart, "--values", path], { encoding: "utf8" });
     const documents = parseAllDocuments(text).flatMap((document) => document.toJS() ?? []);
-    return { text, kinds: documents.map(({ kind }: { kind: string }) => kind) };
+    return { text, documents, kinds: documents.map(({ kind }: { kind: string }) => kind) };
   };
 
   it("make two deployments and a migration with nothing but the name of a Secret", () => {
@@ -113,11 +129,13 @@ describe.skipIf(spawnSync("helm", ["version"]).error !== undefined)("the templat
   });
 
   it("make everything that production values ask for, with numbers as they are written", () => {
-    const { text, kinds } = render("values-production.yaml");
+    const { text, documents, kinds } = render("values-production.yaml");
     expect(kinds).toEqual(
       expect.arrayContaining(["HorizontalPodAutoscaler", "Ingress", "NetworkPolicy", "ServiceMonitor"]),
     );
     expect(kinds).toEqual(expect.arrayContaining(["PrometheusRule", "ConfigMap"]));
     expect(/name: RATE_LIMIT_API_PER_MINUTE\n +value: (.+)/.exec(text)?.[1]).toBe('"1000000"');
+    const migration = documents.find(({ kind }) => kind === "Job").spec.template.spec.containers[0];
+    expect(migration.env).toContainEqual({ name: "DATABASE_SCHEMA", value: "jobs" });
   });
 });

@@ -6,7 +6,7 @@ import { until } from "../../world/until.ts";
 import { type EmptyMachine, prepareMachine } from "./empty-machine.ts";
 import { openRegistry, type Registry } from "./registry.ts";
 
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 });
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 900_000 });
 
 let registry: Registry;
 let machine: EmptyMachine;

@@ -1,0 +1,1 @@
+export function nextSteps(version: string, tarballs: readonly string[]): string[];
