@@ -129,6 +129,22 @@ describe("the task reconcile-triggers", () => {
     expect((await bench.read(lost.run.id)).steps.wait.error.code).toBe("event_trigger_lost");
   });
 
+  it("T9 finds runs that lost their trigger or their place in the queue long ago, too", async () => {
+    const waiting = await waitingRun(world, project);
+    const pending = await waitingRun(world, project);
+    await endAlone(pending.trigger.id, "received");
+    expect(await reconcile("waits_resumed")).toBe(1);
+    while (await world.tick("sum-changes"));
+    await world.clock.pass("2h");
+    await runSql(world.connection, "delete from event_triggers where id = $1", [waiting.trigger.id]);
+    await runSql(world.connection, "delete from run_queue where run_id = $1", [pending.run_id]);
+    expect(await reconcile("queued")).toBe(1);
+    for (const { run_id } of [waiting, pending])
+      expect(await runNow(world.connection, run_id)).toMatchObject({ status: "pending", is_queued: true });
+    expect(await reconcile("queued")).toBe(0);
+    expect(await disorder(world.connection)).toEqual([]);
+  });
+
   it("T9 leaves a consistent state alone", async () => {
     const runs = [await waitingRun(world, project), await waitingRun(world, project)];
     await sendEvent(world.ctx, {

@@ -13,21 +13,22 @@ import { NO_REASON, stepEnd } from "./resolve-triggers.ts";
 
 /**
  * The reconciliation of waits: ends those that a timer has missed, continues runs and steps whose wait has ended or is
- * gone, and repairs counts. In a correct system it finds nothing to repair; repairs are logged and counted.
+ * gone, queues runs that are missing in the queue, and repairs counts. In a correct system it finds nothing to repair; repairs are logged and counted.
  */
 export async function reconcileTriggers(ctx: Ctx): Promise<boolean> {
   await resolveDueTriggers(ctx);
   const { resumed, ended } = await repairUnapplied(ctx, await findUnapplied(ctx));
-  const stranded = await repairStranded(ctx);
+  const { queued, stranded } = await repairStranded(ctx);
   const recounted = await recountTriggers(ctx);
   const repairs = {
     waits_resumed: resumed,
     waits_ended: ended,
     waits_stranded: stranded,
+    queued,
     triggers_recounted: recounted,
   };
   await countRepairs(ctx, repairs);
-  if (resumed + ended + stranded + recounted > 0) ctx.log.error(repairs, "waits were inconsistent; repaired");
+  if (resumed + ended + stranded + queued + recounted > 0) ctx.log.error(repairs, "waits were inconsistent; repaired");
   return false;
 }
 

@@ -1,13 +1,16 @@
 import type { Ctx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { perService } from "../../platform/service-state.ts";
 import { changeRun, transitionRun } from "../runs/change-run.ts";
 import type { RunKey } from "../runs/lock-runs.ts";
+import { FIRST_RUN, listStrandedRuns } from "../runs/maintain/list-stranded-runs.ts";
 import { queueRuns } from "../runs/queue-run.ts";
 import { endWaitingSteps, lockStepRuns } from "../workflows/progress/end-waiting-steps.ts";
 import { GRACE_SECS } from "./find-unapplied.ts";
 
 const PAGE = 500;
+const WALKED_PER_PASS = 2_000;
 const LOST = { code: "event_trigger_lost", message: "The wait of the step no longer exists." };
 
 type StrandedStep = {
@@ -18,25 +21,49 @@ type StrandedStep = {
   generation: number;
 };
 
+/** The position of the scan over all active runs. */
+const scanOf = perService(() => ({ after: FIRST_RUN }));
+
 /**
  * Runs and steps that wait although nothing would ever end their wait. A run is dispatched again, and may wait again; a
- * step fails and follows its on_failure. Recent ones are skipped: their transaction may be open.
+ * step fails and follows its on_failure. Recent ones are skipped: their transaction may be open. Runs that were stranded
+ * longer ago are found page by page, pending ones without a queue row among them.
  */
-export async function repairStranded(ctx: Ctx): Promise<number> {
-  const runs = await findRuns(ctx);
+export async function repairStranded(ctx: Ctx): Promise<{ queued: number; stranded: number }> {
+  const walked = await walkOn(ctx);
+  const pending = walked.filter(({ status }) => status === "pending");
+  for (const key of pending) await inTransaction(ctx, (tx) => queueRuns(tx, [key]));
+  const runs = await findRuns(
+    ctx,
+    walked.filter(({ status }) => status === "waiting"),
+  );
   for (const key of runs) await startAgain(ctx, key);
   const steps = await findSteps(ctx);
   for (const step of steps) await failStep(ctx, step);
-  return runs.length + steps.length;
+  return { queued: pending.length, stranded: runs.length + steps.length };
 }
 
-async function findRuns(ctx: Ctx): Promise<RunKey[]> {
+async function walkOn(ctx: Ctx) {
+  const scan = scanOf(ctx);
+  const { stranded, next } = await listStrandedRuns(ctx, { ...scan, page: WALKED_PER_PASS, graceSecs: GRACE_SECS });
+  scan.after = next;
+  return stranded;
+}
+
+/** Recent ones and, of the others, those whose trigger is missing. One that has ended is applied elsewhere. */
+async function findRuns(ctx: Ctx, others: readonly RunKey[]): Promise<RunKey[]> {
   const { rows } = await sql<RunKey>`
-    select m.project_id, m.run_id from run_history m
-    join runs r on r.project_id = m.project_id and r.id = m.run_id and r.transition_count = m.ordinal and r.status = 'waiting'
-    where m.to_status = 'waiting' and m.created_at > clock() - 3 * ${GRACE_SECS} * interval '1 second'
-      and m.created_at < clock() - ${GRACE_SECS} * interval '1 second'
-      and not exists (
+    select r.project_id, r.id as run_id
+    from (
+      select m.project_id, m.run_id from run_history m
+      join runs r on r.project_id = m.project_id and r.id = m.run_id and r.transition_count = m.ordinal
+      where m.to_status = 'waiting' and m.created_at > clock() - 3 * ${GRACE_SECS} * interval '1 second'
+        and m.created_at < clock() - ${GRACE_SECS} * interval '1 second'
+      union
+      select * from unnest(${others.map((run) => run.project_id)}::uuid[], ${others.map((run) => run.run_id)}::uuid[])
+    ) m
+    join runs r on r.project_id = m.project_id and r.id = m.run_id
+    where r.status = 'waiting' and not exists (
         select 1 from event_triggers t
         where t.project_id = r.project_id and t.job_run_id = r.id and t.job_run_id is not null and t.ordinal = r.waits)
     limit ${PAGE}`.execute(ctx.db);

@@ -61,7 +61,8 @@ export const allInvariants: readonly InvariantCheck[] = [
   {
     name: "open_runs_have_a_wake_source",
     guarantee: "Each run that has not ended is in the queue, under a lease, or has an open wait.",
-    remedy: "Reconciliation queues it again within 30 s. If it stays, report it with the support bundle.",
+    remedy:
+      "Reconciliation queues it again, within 30 s if few runs are open. If it stays, report it with the support bundle.",
     repairs: ["queued", "unblocked", "waits_resumed", "waits_ended", "waits_stranded", "dependencies"],
     violations: countStrandedRuns,
   },

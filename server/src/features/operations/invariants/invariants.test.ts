@@ -92,13 +92,35 @@ describe("GET /health/invariants", () => {
     expect(finding).toMatchObject({ status: "failed", message: expect.stringContaining(name) });
   });
 
-  it("O10 counts what reconciliation repaired, and since when", async () => {
-    await BROKEN.open_runs_have_a_wake_source?.();
-    await world.tick("reconcile-queue");
+  it.each([
+    ["slots_match_holders", "reconcile-queue"],
+    ["workflow_slots_match_holders", "reconcile-workflows"],
+    ["open_runs_have_a_wake_source", "reconcile-queue"],
+    ["open_runs_have_a_wake_source", "reconcile-triggers"],
+    ["workflow_runs_progress", "reconcile-workflows"],
+  ])("O10 counts as repaired, and since when, what violated %s until %s", async (name, task) => {
+    await BROKEN[name]?.();
+    expect(await violated()).toEqual([name]);
+    await world.tick(task);
     expect(await violated()).toEqual([]);
     const { invariants } = await read();
-    const repaired = invariants.find(({ name }: { name: string }) => name === "open_runs_have_a_wake_source");
+    const repaired = invariants.find((each: { name: string }) => each.name === name);
     expect(repaired).toMatchObject({ status: "ok", repaired: 1, remedy: "" });
     expect(repaired.repaired_at).not.toBeNull();
+  });
+
+  it.each([
+    ["leases_end", "sweep-leases"],
+    ["timers_fire", "release-due-runs"],
+  ])("O10 %s holds again once the task that had failed works, and nothing counts as repaired", async (name, task) => {
+    await BROKEN[name]?.();
+    expect(await violated()).toEqual([name]);
+    await world.tick(task);
+    expect(await violated()).toEqual([]);
+    const { invariants } = await read();
+    expect(invariants.find((each: { name: string }) => each.name === name)).toMatchObject({
+      status: "ok",
+      repaired: 0,
+    });
   });
 });
