@@ -63,6 +63,7 @@ function readServes(ctx: ProjectCtx, { queues, jobs }: ClaimBody, catalog: PullC
   const served = queues ?? allowed ?? undefined;
   return {
     queues: served && new Set(served),
+    keyQueues: allowed,
     jobs: jobs && new Set(jobs),
     environments: servedEnvironments(ctx.caller),
   };

@@ -62,10 +62,13 @@ async function settleAll(ctx: ProjectCtx, results: readonly RunResult[]): Promis
   });
 }
 
-/** An attempt has one result: the first of a request counts. */
+/** A lease has one result: the first of a request counts. */
 function isRepeated(results: readonly RunResult[], index: number): boolean {
-  const { run_id, attempt } = results[index] as RunResult;
-  return results.findIndex((other) => other.run_id === run_id && other.attempt === attempt) < index;
+  const { run_id, attempt, lease_token } = results[index] as RunResult;
+  const first = results.findIndex(
+    (other) => other.run_id === run_id && other.attempt === attempt && other.lease_token === lease_token,
+  );
+  return first < index;
 }
 
 function rejectedOf(location: string, line: SdkLogLine): Item["rejected"] {

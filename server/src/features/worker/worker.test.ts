@@ -127,6 +127,16 @@ describe("POST /worker/v1/claims", () => {
     expect((await claim(job, { claim_id })).map(leaseOf)).toEqual(once.map(leaseOf));
   });
 
+  it("R21 a repeated claim_id returns the same runs although their job has moved to another queue", async () => {
+    await project.api.post("/v1/queues", { name: "left" });
+    const job = await makeJob({ queue: "left" });
+    await trigger(job);
+    const options = { claim_id: randomUUID(), queues: ["left"] };
+    const [run] = (await claim(job, options)) as [Claimed];
+    expect((await project.api.patch(`/v1/jobs/${job.id}`, { queue: "default" })).status).toBe(200);
+    expect((await claim(job, options)).map(leaseOf)).toEqual([leaseOf(run)]);
+  });
+
   it("hands on the caller's trace, also when the claim is repeated", async () => {
     const job = await makeJob();
     const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -360,6 +370,18 @@ describe("POST /worker/v1/results", () => {
     const outcomes = await report({ ...lease, status: "completed", result: "first" }, failed);
     expect(outcomes).toMatchObject([{ outcome: "settled" }, { outcome: "duplicate" }]);
     expect(await read(run_id)).toMatchObject({ status: "completed", result: "first" });
+  });
+
+  it("R22 takes the result of the newest lease when that of an older one comes in the same batch", async () => {
+    const job = await makeJob();
+    const run_id = await trigger(job);
+    const [run] = (await claim(job)) as [Claimed];
+    const [other, own] = await report(
+      { ...leaseOf(run), lease_token: randomUUID(), status: "completed", result: "older" },
+      { ...leaseOf(run), status: "completed", result: "newest" },
+    );
+    expect([other.outcome === "settled", own.outcome]).toEqual([false, "settled"]);
+    expect(await read(run_id)).toMatchObject({ status: "completed", result: "newest" });
   });
 
   it("R23 settles each result: completed, retried, unknown job, with logs and usage; a repetition is a duplicate", async () => {

@@ -112,11 +112,10 @@ function turnsOf({ turns }: WorkerLanes, queues: string[]): (queue: string) => n
 
 /**
  * The runs that the same request has claimed before: its response was lost. Names of workers are not secret, so a key of
- * another environment or for other queues gets none of them.
+ * another environment or for other queues gets none of them. The job may have moved to another queue than it asks for.
  */
 async function findClaimed(ctx: Ctx, request: WorkerRequest): Promise<ClaimedRun[]> {
   const { project_id, worker_id, claim_id, serves } = request;
-  const queues = serves.queues ? [...serves.queues] : null;
   const environments = serves.environments ? [...serves.environments] : null;
   const { rows } = await sql<ClaimedRun>`
     /* prepared */
@@ -130,7 +129,7 @@ async function findClaimed(ctx: Ctx, request: WorkerRequest): Promise<ClaimedRun
     where q.project_id = ${project_id} and q.worker_id = ${worker_id} and q.worker_id is not null
       and q.claim_id = ${claim_id}::uuid and q.lease_until is not null
       and (${environments}::uuid[] is null or r.environment_id = any(${environments}::uuid[]))
-      and (${queues}::text[] is null or j.queue = any(${queues}::text[]))
+      and (${serves.keyQueues}::text[] is null or j.queue = any(${serves.keyQueues}::text[]))
     order by q.rank_at, q.run_id`.execute(ctx.db);
   return rows;
 }

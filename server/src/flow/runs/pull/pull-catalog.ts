@@ -63,6 +63,8 @@ async function readCatalog(ctx: Ctx, project_id: string): Promise<PullCatalog> {
 /** What a worker serves. Undefined or null: all. */
 export type Serves = {
   queues: ReadonlySet<string> | undefined;
+  /** Those its key may serve, of which a claim may name some. */
+  keyQueues: readonly string[] | null;
   /** Ids or slugs. */
   jobs: ReadonlySet<string> | undefined;
   /** Ids. */

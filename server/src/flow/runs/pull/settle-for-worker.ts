@@ -32,8 +32,8 @@ export function settleForWorker(ctx: Ctx, report: Reported): Promise<boolean> {
 async function settleReports(ctx: Ctx, reports: readonly Reported[]): Promise<boolean[]> {
   const leased = await findLeased(ctx, reports);
   const taken = new Map<string, Settling>();
-  const settlings = reports.map(({ project_id, run_id, outcome }) => {
-    const key = `${project_id} ${run_id}`;
+  const settlings = reports.map(({ outcome, ...report }) => {
+    const key = leaseKey(report);
     const run = leased.get(key);
     // A run that is reported twice is settled once.
     if (!run || taken.has(key)) return undefined;
@@ -69,7 +69,12 @@ async function findLeased(ctx: Ctx, reports: readonly Reported[]): Promise<Map<s
       select * from runs r
       where r.project_id = g.project_id and r.id = g.run_id and r.status = 'running' and r.attempt = g.attempt offset 0
     ) r`.execute(ctx.db);
-  return new Map(rows.map((run) => [`${run.project_id} ${run.run_id}`, run]));
+  return new Map(rows.map((run) => [leaseKey(run), run]));
+}
+
+/** Of the lease, not only of the run: a batch may hold the results of an old lease and of the newest one. */
+function leaseKey({ project_id, run_id, attempt, lease_token }: WorkerRun & { project_id: string }): string {
+  return `${project_id} ${run_id} ${attempt} ${lease_token}`;
 }
 
 export type ReportedRunState = { run_id: string; status: string; is_settled: boolean };
