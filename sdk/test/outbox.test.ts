@@ -92,6 +92,17 @@ describe("drainOutbox", () => {
     expect(await runsOf()).toHaveLength(1);
   });
 
+  it("rounds no number: the service gets the text of the row, and refuses what it could not store exactly", async () => {
+    const enqueue = (payload: string, options: string) =>
+      runSql(application.connection, "select millrace.enqueue($1, $2::jsonb, $3::jsonb)", [job.slug, payload, options]);
+    await enqueue('{"n": 4, "price": 1.10}', '{"metadata": {"a": 1}}');
+    await enqueue('{"n": 9007199254740993}', "{}");
+    await drain();
+    expect(await application.rows()).toMatchObject([{ error_code: "number_out_of_range" }]);
+    const [run, ...others] = await runsOf();
+    expect([run?.n, others]).toEqual([4, []]);
+  });
+
   it("keeps rows that the service cannot take now, and reports why", async () => {
     await application.enqueue(job.slug, { n: 3 });
     const stop = new AbortController();

@@ -101,13 +101,18 @@ async function triggerAll(client: ClientCore, rows: readonly WaitingRow[], optio
 function byKey(rows: readonly WaitingRow[]): WaitingRow[][] {
   const lists = new Map<string, WaitingRow[]>();
   for (const row of rows) {
-    const { concurrency_key } = row.options as { concurrency_key?: unknown };
+    const { concurrency_key } = JSON.parse(row.options) as { concurrency_key?: unknown };
     const key = concurrency_key === undefined ? row.id : `key ${String(concurrency_key)}`;
     const list = lists.get(key);
     if (list) list.push(row);
     else lists.set(key, [row]);
   }
   return [...lists.values()];
+}
+
+/** An object and the payload, joined as text. */
+function bodyOf({ options, payload }: WaitingRow): string {
+  return options === "{}" ? `{"payload":${payload}}` : `${options.slice(0, -1)},"payload":${payload}}`;
 }
 
 /** Statuses of requests that fail again however often they are sent. */
@@ -117,7 +122,7 @@ const TEMPORARY_CODE = "conflict"; // the job kept changing
 async function triggerOne(client: ClientCore, row: WaitingRow, outcome: Outcome, options: DrainOptions): Promise<void> {
   try {
     await client.request("POST", `/v1/jobs/${encodeURIComponent(row.job)}/trigger`, {
-      body: { ...row.options, payload: row.payload },
+      bodyText: bodyOf(row),
       idempotencyKey: row.id,
     });
     outcome.triggered.push(row.id);

@@ -18,7 +18,8 @@ export type OutboxConnection = {
   release: (destroy?: boolean) => void;
 };
 
-export type WaitingRow = { id: string; job: string; payload: unknown; options: Record<string, unknown> };
+/** `payload` and `options` as JSON text: parsing would round large numbers, which the service refuses instead. */
+export type WaitingRow = { id: string; job: string; payload: string; options: string };
 
 const MAX_ROWS = 100;
 /** Of one advisory lock: while a process holds it, the others find nothing. */
@@ -29,7 +30,8 @@ export async function readRows(connection: OutboxConnection): Promise<WaitingRow
   const { rows: locked } = await connection.query(`select ${LOCK} as is_ours`);
   if (!locked[0]?.is_ours) return [];
   const { rows } = await connection.query(
-    `select id, job, payload, options from millrace.enqueued where refused_at is null order by seq limit ${MAX_ROWS}`,
+    `select id, job, payload::text as payload, options::text as options from millrace.enqueued
+     where refused_at is null order by seq limit ${MAX_ROWS}`,
   );
   return rows;
 }

@@ -34,6 +34,8 @@ export type RequestOptions = {
   query?: Readonly<Record<string, QueryValue>> | undefined;
   /** Any JSON-serializable value. */
   body?: unknown;
+  /** JSON text that is sent as it is, instead of `body`: with numbers that JavaScript would round. */
+  bodyText?: string | undefined;
   headers?: Record<string, string> | undefined;
   signal?: AbortSignal | undefined;
   /** Makes a POST safe to repeat: the service returns the first result again. */
@@ -98,11 +100,12 @@ async function sendOnce<T>(
   const limit = timeoutMs > 0 ? AbortSignal.timeout(timeoutMs) : undefined;
   const signals = [limit, options.signal].filter((each) => each !== undefined);
   try {
+    const bodyText = options.bodyText ?? JSON.stringify(options.body);
     const response = await connection.fetch(`${connection.baseUrl}${path}${queryString(options.query)}`, {
       method,
       headers: headersOf(connection, options),
       redirect: "manual",
-      ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
+      ...(bodyText !== undefined && { body: bodyText }),
       ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
     });
     if (!response.ok) throw await readError(response, method, path);
@@ -115,10 +118,11 @@ async function sendOnce<T>(
   }
 }
 
-function headersOf(connection: Connection, { body, headers, idempotencyKey }: RequestOptions): Record<string, string> {
+function headersOf(connection: Connection, options: RequestOptions): Record<string, string> {
+  const { body, bodyText, headers, idempotencyKey } = options;
   return {
     accept: "application/json",
-    ...(body !== undefined && { "content-type": "application/json" }),
+    ...((bodyText ?? body) !== undefined && { "content-type": "application/json" }),
     ...connection.headers,
     ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
     ...headers,
