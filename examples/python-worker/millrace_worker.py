@@ -136,13 +136,23 @@ class Worker:
     def _execute(self, run, lease, slug):
         work = self._jobs.get(slug)
         result = execute(work, run) if work else {"status": "unknown_job"}
-        if result is not None and not run.lost.is_set():
-            # Repeated until there is an answer: a result that arrives twice counts once.
-            self._until_answered("results", {"worker_id": self.id, "results": [lease | result]})
-        with self._changed:
-            if self._held.get(run.id, (None,))[0] is run:
-                del self._held[run.id]
-            self._changed.notify_all()
+        try:
+            if result is not None and not run.lost.is_set():
+                self._report(lease, result)
+        finally:
+            with self._changed:
+                if self._held.get(run.id, (None,))[0] is run:
+                    del self._held[run.id]
+                self._changed.notify_all()
+
+    def _report(self, lease, result):
+        # Repeated until there is an answer: a result that arrives twice counts once.
+        send = lambda one: self._until_answered("results", {"worker_id": self.id, "results": [lease | one]})
+        try:
+            send(result)
+        except (TypeError, ValueError, urllib.error.HTTPError) as error:  # no JSON, or refused: fails with the reason
+            message = f"The result cannot be reported: {error}"
+            send({"status": "failed", "error": {"code": "result_rejected", "message": message}, "retryable": False})
 
     def _keep_beating(self):
         delay = HEARTBEAT_SECS

@@ -45,3 +45,23 @@ it.runIf(hasPython)("rejects requests that are unsigned, outdated or signed for 
   expect(verify({ ...signed, "X-Svc-Signature": undefined }, raw)).toBe("False");
   expect(verify({ ...signed, "X-Svc-Timestamp": String(Number(signed["X-Svc-Timestamp"]) - 301) }, raw)).toBe("False");
 });
+
+it.runIf(hasPython)("fails a run whose result is not JSON, and claims the next", async () => {
+  const world = await exampleService();
+  const api = world.as(world.key);
+  await api.post("/v1/jobs", { name: "Odd", slug: "odd", delivery: "pull" });
+  const ids: string[] = [];
+  for (const payload of ["object", "nan", "number"])
+    ids.push((await api.post("/v1/jobs/odd/trigger", { payload })).body.id);
+  const script = `
+import os, threading, time, millrace_worker as m
+results = {"object": object(), "nan": float("nan"), "number": 7}
+url, key = os.environ["MILLRACE_BASE_URL"], os.environ["MILLRACE_API_KEY"]
+worker = m.Worker({"odd": lambda run: results[run.payload]}, key, url, concurrency=1)
+threading.Thread(target=worker.run, daemon=True).start()
+while m.call("GET", f"{url}/v1/runs/${ids[2]}", key)["finished_at"] is None: time.sleep(0.05)
+`;
+  expect(await runProgram(folder, ["python3", "-c", script], world.env).ended).toMatchObject({ code: 0, stderr: "" });
+  const ends = await Promise.all(ids.map(async (id) => (await api.get(`/v1/runs/${id}`)).body));
+  expect(ends.map(({ error, result }) => error?.code ?? result)).toEqual(["result_rejected", "result_rejected", 7]);
+});
