@@ -7,6 +7,7 @@ const STATE = {
   backlog_oldest_seconds: ["Time since the oldest of them was due.", "project", "job", "state"],
   queue_depth: ["Due runs that wait to start, by named queue.", "project", "queue"],
   queue_oldest_seconds: ["Time since the oldest of them was due.", "project", "queue"],
+  workers: ["Live workers that claim runs, over all projects."],
   endpoints_down: ["Hosts whose circuit is open, over all projects.", "cause"],
   workflow_runs_active: ["Workflow runs that have not ended."],
   workflow_runs_due: ["Workflow runs that are due and not blocked, but have not started."],

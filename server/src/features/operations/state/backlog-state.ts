@@ -1,3 +1,4 @@
+import { WORKER_GONE_SECS } from "@millrace/contract/workers/workers";
 import { sql } from "../../../platform/database/sql.ts";
 import { MAX_COUNTED, MAX_LANES, type StatePart } from "./state-part.ts";
 
@@ -85,5 +86,9 @@ export const backlogState: StatePart = {
     union all
     select 'endpoints_down', jsonb_build_object('cause', k.cause), (
       select count(c.project_id) from circuits c where c.status = 'open' and c.cause = k.cause)::float8
-    from (values ('failing'), ('unreachable')) as k(cause)`,
+    from (values ('failing'), ('unreachable')) as k(cause)
+    union all
+    select 'workers', '{}', (
+      select count(w.project_id) from workers w
+      where w.last_seen_at > clock() - ${sql.lit(WORKER_GONE_SECS)} * interval '1 second')::float8`,
 };

@@ -3,6 +3,8 @@ import { manyProjects, manyQueued } from "../../../../test/seed/bulk-rows.ts";
 import { seedDeliveries } from "../../../../test/seed/seed-delivery.ts";
 import { runSql } from "../../../../test/world/database.ts";
 import { claimSome, fillQueue, makeJob } from "../../../../test/world/queue-world.ts";
+import { testWorker } from "../../../../test/world/test-worker.ts";
+import { until } from "../../../../test/world/until.ts";
 import { makeWorld, type World } from "../../../../test/world/world.ts";
 import { settleRuns } from "../../../flow/runs/settle/settle-runs.ts";
 import type { Db } from "../../../platform/database/db.ts";
@@ -59,6 +61,14 @@ describe("the metrics of the service's state", () => {
     expect(jobs).toContain(`${project.slug}/queued`);
     const crowd = rows.filter(({ labels }) => labels.project?.startsWith("crowd-") || labels.project === "other");
     expect(crowd.reduce((sum, { value }) => sum + value, 0)).toBe(60);
+  });
+
+  it("count live workers, until they were not seen for a minute", async () => {
+    const { api } = await world.project();
+    await testWorker(api).claim();
+    await until("the worker to be listed", 20_000, async () => (await figure("workers"))[""] === 1);
+    await world.clock.pass("61s");
+    expect(await figure("workers")).toEqual({ "": 0 });
   });
 
   it("count webhook deliveries to be sent, and how late the most overdue is", async () => {
