@@ -1,8 +1,16 @@
 import type { CreateJob } from "@millrace/contract/jobs/jobs";
+import type { CreateQueue } from "@millrace/contract/workers/queues";
 
 type DemoJob = Omit<CreateJob, "endpoint_url"> & { slug: string };
 
 const MARK = { demo: "true" };
+
+/** A queue of the demo project. Pause it, and its runs wait. */
+export const DEMO_QUEUE: CreateQueue = {
+  name: "images",
+  description: "Three at a time, whatever the number of its jobs. Part of the demo.",
+  max_concurrency: 3,
+};
 
 /** The jobs of the demo project. Each is executed by the function of its name in `demo-work.ts`. */
 export const DEMO_JOBS: readonly DemoJob[] = [
@@ -18,7 +26,10 @@ export const DEMO_JOBS: readonly DemoJob[] = [
   },
   { ...job("pack-item", "Pack item", "Runs once for each item of an order."), max_concurrency: 4 },
   job("ship-order", "Ship order", "The last step of an order."),
-  { ...job("resize-image", "Resize image", "Many small runs, three at a time."), max_concurrency: 3 },
+  {
+    ...job("resize-image", "Resize image", "Many small runs, three at a time: see its queue."),
+    queue: DEMO_QUEUE.name,
+  },
   {
     ...job("import-customers", "Import customers", "Takes half a minute, with progress, logs and checkpoints."),
     max_attempts: 10,

@@ -58,6 +58,8 @@ describe("the demo project", () => {
     expect(DEMO_JOBS.map(({ slug }) => slug).sort()).toEqual(Object.keys(DEMO_WORK).sort());
     for (const job of data)
       expect(job).toMatchObject({ tags: { demo: "true" }, description: expect.stringContaining("demo") });
+    const queue = (await api.get("/v1/queues/images")).body;
+    expect(queue).toMatchObject({ jobs: 1, max_concurrency: 3, description: expect.stringContaining("demo") });
     const project = (await world.admin.get("/v1/projects/demo")).body;
     expect(project).toMatchObject({ name: "Demo", slug: "demo", description: expect.stringContaining("DELETE /demo") });
     expect((await first.get("/v1/jobs")).body.data).toEqual([]);

@@ -9,6 +9,7 @@ import { bulkTrigger } from "../features/jobs/trigger/bulk-trigger.ts";
 import { triggerJob } from "../features/jobs/trigger/trigger-job.ts";
 import { createMember } from "../features/members/assign-member.ts";
 import { setProjectBudget } from "../features/project-budget/routes.ts";
+import { createQueue } from "../features/queues/create-queue.ts";
 import { createRole } from "../features/roles/create-role.ts";
 import { createSchedule } from "../features/schedules/create-schedule.ts";
 import { createSubscription } from "../features/webhook-subscriptions/create-subscription.ts";
@@ -19,7 +20,7 @@ import { updateWorkflow } from "../features/workflows/update-workflow.ts";
 import type { ProjectCtx } from "../platform/context.ts";
 import { withRetryBudget } from "../platform/database/with-retry-budget.ts";
 import { NO_REPLY } from "./demo-ctx.ts";
-import { DEMO_JOBS } from "./demo-jobs.ts";
+import { DEMO_JOBS, DEMO_QUEUE } from "./demo-jobs.ts";
 import { DEMO_SUBSCRIPTIONS } from "./demo-webhooks.ts";
 import { CANARY_STEPS, DEMO_CANARY, DEMO_SCHEDULE, DEMO_WORKFLOW, LARGE_ORDER, SMALL_ORDER } from "./demo-workflow.ts";
 
@@ -30,6 +31,7 @@ const DEMO_BUDGET = { monthly_budget_microusd: 5_000_000, action: "notify" } as 
 export async function fillDemo(ctx: ProjectCtx, demoUrl: string): Promise<void> {
   const urlOf = (slug: string) => ({ endpoint_url: `${demoUrl}/jobs/${slug}` });
   const jobs = DEMO_JOBS.map((job) => ({ ...job, ...urlOf(job.slug), max_attempts: job.max_attempts ?? 3 }));
+  await withRetryBudget(() => createQueue(ctx, DEMO_QUEUE));
   await Promise.all(jobs.map((job) => withRetryBudget(() => createJob(ctx, job))));
   for (const { receiver, ...subscription } of DEMO_SUBSCRIPTIONS)
     await withRetryBudget(() => createSubscription(ctx, { ...subscription, url: `${demoUrl}/webhooks/${receiver}` }));
