@@ -69,9 +69,9 @@ describe("millrace queues and workers", () => {
   it("creates, lists, shows, changes, pauses, resumes and deletes a queue by its name", async () => {
     const limits = ["--max-concurrency", "10", "--rate-limit", "100/60", "--weight", "5"];
     expect(await said("queues", "create", "mail", ...limits)).toBe("mail was created\n");
-    expect((await rowsOf("queues", "list")).map((row) => row.slice(0, 5)).sort()).toEqual([
-      ["default", "active", "", "", "100"],
-      ["mail", "active", "10", "100 in 60 s", "5"],
+    expect((await rowsOf("queues", "list")).map((row) => row.slice(0, 8)).sort()).toEqual([
+      ["default", "active", "", "", "100", "0", "0", "0"],
+      ["mail", "active", "10", "100 in 60 s", "5", "0", "0", "0"],
     ]);
     expect(await said("queues", "update", "mail", "--rate-limit", "none")).toBe("mail was changed\n");
     expect(await said("queues", "pause", "mail")).toBe("mail is paused\n");

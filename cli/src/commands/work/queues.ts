@@ -1,4 +1,4 @@
-import type { Queue, QueueState } from "@millrace/contract/workers/queues";
+import type { Queue, QueueLoad, QueueState } from "@millrace/contract/workers/queues";
 import { findListed } from "../../api/names.ts";
 import { listing, send } from "../../api/requests.ts";
 import type { Cli } from "../../cli.ts";
@@ -31,16 +31,19 @@ async function pathOf(cli: Cli, given: string): Promise<string> {
 export const queuesCommands: readonly Command[] = [
   listing({
     name: "queues list",
-    summary: "list queues and their limits",
+    summary: "list queues with their limits and load",
     examples: ["millrace queues list"],
     path: "/v1/queues",
     nothing: "No queues.",
     columns: [
-      { title: "name", value: ({ name }: Queue) => name },
+      { title: "name", value: ({ name }: QueueLoad) => name },
       { title: "state", value: ({ paused }) => (paused ? "paused" : "active") },
       { title: "concurrency", value: ({ max_concurrency }) => `${max_concurrency ?? ""}` },
       { title: "rate", value: (row) => rateOf(row) ?? "" },
       { title: "weight", value: ({ weight }) => `${weight}` },
+      { title: "waiting", value: (row) => waitingOf(row) },
+      { title: "in flight", value: ({ in_flight }) => `${in_flight}` },
+      { title: "workers", value: ({ workers }) => `${workers}` },
       { title: "description", value: ({ description }) => description ?? "" },
     ],
   }),
@@ -126,7 +129,7 @@ function rateOf({ rate_limit_max, rate_limit_window_secs }: Queue): string | nul
   return rate_limit_max === null ? null : `${rate_limit_max} in ${rate_limit_window_secs} s`;
 }
 
-function waitingOf({ depth, oldest_age_secs }: QueueState): string {
+function waitingOf({ depth, oldest_age_secs }: QueueLoad): string {
   return oldest_age_secs === null ? `${depth}` : `${depth}, the oldest for ${Math.round(oldest_age_secs)} s`;
 }
 
