@@ -151,9 +151,14 @@ describe("dashboards", () => {
 
 describe("the explorer", () => {
   it("shows metric by group as line, bar, heat map and table, and exports CSV and PNG", TIMEOUT, async () => {
+    // More jobs than lines, all of them without runs and before the other by name.
+    const names = Array.from({ length: 8 }, (_, nth) => ({ name: `Idle ${nth}`, slug: `idle-${nth}` }));
+    for (const job of names) await project.api.post("/v1/jobs", { ...job, endpoint_url: "https://example.com/idle" });
+    await dashboard.world.runUntilIdle();
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, "explore?group=job&since=1h");
     await page.getByText("Runs: Created by job").waitFor();
+    await page.getByText("Showing 8 of 9, the busiest first.").waitFor();
     await page.locator("figure canvas").first().waitFor();
     await pictureOf(page, "explore-line");
     for (const kind of ["Bar", "Heat map", "Table"]) {
@@ -173,6 +178,9 @@ describe("the explorer", () => {
       page.getByRole("button", { name: "Download PNG" }).click(),
     ]);
     expect(png.suggestedFilename()).toMatch(/\.png$/);
+    await page.getByLabel("Filter").selectOption("idle-3");
+    await page.getByRole("button", { name: "Table", exact: true }).click();
+    await expect.poll(() => page.getByRole("columnheader").allTextContents()).toEqual(["Time", "Idle 3"]);
     for (const source of ["workflow_runs", "events", "webhooks", "costs"]) {
       await page.getByLabel("Data").selectOption(source);
       await page.waitForTimeout(300);

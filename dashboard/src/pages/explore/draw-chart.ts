@@ -1,4 +1,5 @@
 import type { ChartKind } from "./explore-chart.tsx";
+import { lookOfPart } from "./look-of-part.ts";
 import type { Line } from "./use-explored.ts";
 
 type Drawn = {
@@ -11,7 +12,8 @@ type Drawn = {
 type Area = { left: number; top: number; width: number; height: number };
 
 const [WIDTH, HEIGHT, SCALE, LEGEND] = [1_200, 560, 2, 22];
-const TOKENS = ["running", "waiting", "retrying", "success", "failed", "queued"];
+const TOKENS = ["running", "waiting", "retrying", "success", "queued"];
+const PALE = 0.45;
 
 /** The chart as a PNG in the colors of the page. A table is drawn as lines. */
 export async function drawChart({ title, kind, times, lines, format }: Drawn): Promise<Blob> {
@@ -26,7 +28,8 @@ export async function drawChart({ title, kind, times, lines, format }: Drawn): P
   ink.font = "600 18px sans-serif";
   ink.fillText(title, 32, 38);
   const rows = Math.ceil(lines.length / 4);
-  const area = { left: 92, top: 60, width: WIDTH - 124, height: HEIGHT - 60 - 48 - rows * LEGEND };
+  const left = kind === "heat" ? 220 : 92; // names need more room than values
+  const area = { left, top: 60, width: WIDTH - left - 32, height: HEIGHT - 60 - 48 - rows * LEGEND };
   const max = Math.max(1e-9, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0)));
   if (kind === "heat") drawHeat(ink, area, lines, max, color);
   else if (kind === "bar") drawBars(ink, area, lines, color, format);
@@ -53,8 +56,9 @@ function colorsOf(): Color {
   return (token) => colors.get(token) ?? "gray";
 }
 
-const colorOf = (nth: number, color: Color, count: number) =>
-  color(count === 1 ? "accent" : (TOKENS[nth % TOKENS.length] ?? "accent"));
+const colorOf = (nth: number, color: Color, count: number) => color(count === 1 ? "accent" : lookOfPart(nth).family);
+
+const isDashed = (nth: number) => lookOfPart(nth).stroke === "dashed";
 
 function drawGrid(
   ink: CanvasRenderingContext2D,
@@ -87,7 +91,7 @@ function drawLines(
   lines.forEach(({ values }, nth) => {
     ink.strokeStyle = colorOf(nth, color, lines.length);
     ink.lineWidth = 2;
-    ink.setLineDash(nth < TOKENS.length ? [] : [6, 4]);
+    ink.setLineDash(isDashed(nth) ? [6, 4] : []);
     ink.beginPath();
     let isDown = false;
     values.forEach((value, place) => {
@@ -125,7 +129,9 @@ function drawBars(
       const tall = ((values[place] ?? 0) / max) * area.height;
       y -= tall;
       ink.fillStyle = colorOf(nth, color, lines.length);
+      ink.globalAlpha = isDashed(nth) ? PALE : 1;
       ink.fillRect(area.left + place * wide + 1, y, Math.max(1, wide - 2), tall);
+      ink.globalAlpha = 1;
     });
   }
 }
@@ -136,7 +142,7 @@ function drawHeat(ink: CanvasRenderingContext2D, area: Area, lines: readonly Lin
   lines.forEach(({ label, values }, nth) => {
     const y = area.top + nth * tall;
     ink.fillStyle = color("ink-2");
-    ink.fillText(label.slice(0, 12), 12, y + tall / 2 + 4);
+    ink.fillText(label.slice(0, 28), 32, y + tall / 2 + 4);
     const wide = area.width / Math.max(1, values.length);
     values.forEach((value, place) => {
       ink.globalAlpha = value === null ? 0.04 : 0.08 + 0.92 * (value / max);
@@ -168,7 +174,9 @@ function drawLegend(ink: CanvasRenderingContext2D, lines: readonly Line[], top: 
   lines.forEach(({ label }, nth) => {
     const [x, y] = [32 + (nth % 4) * 285, top + Math.floor(nth / 4) * LEGEND];
     ink.fillStyle = colorOf(nth, color, lines.length);
+    ink.globalAlpha = isDashed(nth) ? PALE : 1;
     ink.fillRect(x, y - 9, 10, 10);
+    ink.globalAlpha = 1;
     ink.fillStyle = color("ink");
     ink.fillText(label.slice(0, 34), x + 16, y);
   });

@@ -1,15 +1,16 @@
 import { useMemo } from "react";
 import { Chart, type ChartSeries } from "../../parts/chart/chart.tsx";
 import { StackedBars } from "../../parts/chart/stacked-bars.tsx";
-import { formatDuration, formatInstant, formatPercent, formatShort } from "../../parts/format.ts";
+import { formatDuration, formatMoment, formatPercent, formatShort } from "../../parts/format.ts";
 import { useSettings } from "../../parts/settings.ts";
 import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { Skeleton } from "../../parts/state/skeleton.tsx";
-import type { StatusFamily } from "../../parts/state/statuses.ts";
 import { BUCKET_SECS } from "../shared-analytics/run-series.ts";
 import { HeatMap } from "./heat-map.tsx";
+import { lookOfPart } from "./look-of-part.ts";
 import type { Metric } from "./metrics.ts";
-import { type Explored, type Line, WHOLE } from "./use-explored.ts";
+import type { Explored, Line } from "./use-explored.ts";
+import { WHOLE } from "./use-parts.ts";
 
 export type ChartKind = "line" | "bar" | "table" | "heat";
 
@@ -22,9 +23,6 @@ type Props = {
   onBrush: (from: number, to: number) => void;
 };
 
-/** Several lines need colors that differ from each other, and strokes for those that do not. */
-const FAMILIES: StatusFamily[] = ["running", "waiting", "retrying", "success", "failed", "queued"];
-const STROKES = ["solid", "dashed", "dotted"] as const;
 const HEIGHT = 380;
 
 export function ExploreChart(props: Props) {
@@ -34,7 +32,7 @@ export function ExploreChart(props: Props) {
       <ChartOfKind {...props} />
       {count > lines.length && lines.length > 0 && (
         <p role="note" className="text-ink-2 text-xs">
-          {`Showing ${lines.length} of ${count}, sorted by name. Use the filter to see another.`}
+          {`Showing ${lines.length} of ${count}, the busiest first. Use the filter to see another.`}
         </p>
       )}
     </>
@@ -72,11 +70,7 @@ function seriesOf(lines: readonly Line[], metric: Metric): ChartSeries[] {
       ...(metric.family && { family: metric.family }),
     }));
   }
-  return lines.map(({ label, values }, nth) => ({
-    ...{ label, values },
-    family: FAMILIES[nth % FAMILIES.length] as StatusFamily,
-    stroke: STROKES[Math.floor(nth / FAMILIES.length) % STROKES.length] ?? "solid",
-  }));
+  return lines.map(({ label, values }, nth) => ({ label, values, ...lookOfPart(nth) }));
 }
 
 type TableProps = { title: string; times: number[]; lines: readonly Line[]; format: (value: number) => string };
@@ -86,6 +80,7 @@ function ChartTable({ title, times, lines, format }: TableProps) {
   return (
     <section aria-label={title} className="card max-h-[70vh] overflow-auto" tabIndex={0}>
       <table className="w-full text-left">
+        <caption className="px-4 py-3 text-left font-medium">{title}</caption>
         <thead className="sticky top-0 border-b bg-surface text-ink-2 text-xs">
           <tr>
             <th className="h-9 px-4 font-medium">Time</th>
@@ -99,7 +94,7 @@ function ChartTable({ title, times, lines, format }: TableProps) {
         <tbody>
           {times.map((time, nth) => (
             <tr key={time} className="border-b last:border-0">
-              <td className="h-8 whitespace-nowrap px-4">{formatInstant(time * 1_000, zone)}</td>
+              <td className="h-8 whitespace-nowrap px-4">{formatMoment(time * 1_000, zone)}</td>
               {lines.map(({ label, values }) => (
                 <td key={label} className="px-4 text-right font-mono text-xs">
                   {shownValue(values[nth], format)}

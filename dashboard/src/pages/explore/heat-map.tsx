@@ -1,4 +1,4 @@
-import { formatInstant } from "../../parts/format.ts";
+import { formatMoment } from "../../parts/format.ts";
 import { useSettings } from "../../parts/settings.ts";
 import type { Line } from "./use-explored.ts";
 
@@ -8,7 +8,7 @@ type Props = { title: string; times: number[]; lines: readonly Line[]; format: (
 export function HeatMap({ title, times, lines, format }: Props) {
   const { zone } = useSettings();
   const max = Math.max(0, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0)));
-  const at = (nth: number) => formatInstant((times[nth] ?? 0) * 1_000, zone);
+  const at = (nth: number) => formatMoment((times[nth] ?? 0) * 1_000, zone);
   return (
     <figure className="card m-0 overflow-x-auto p-4">
       <figcaption className="pb-3 font-medium">{title}</figcaption>

@@ -18,13 +18,23 @@ export function useExploreChart(search: Search, query: AnalyticsTime) {
     return {
       ...time,
       ...(!isByEnvironment && { environment_id: environmentFilter }),
-      ...(interval && { bucket: interval }),
+      bucket: interval || bucketOf(time),
       ...(filter && { [filterName(source)]: filter }),
     };
   }, [query, environmentFilter, group, interval, filter, source]);
   const explored = useExplored(source, metric, group, filtered);
   const title = `${source.label}: ${metric.label}${group === "none" ? "" : ` by ${group}`}`;
   return { shown, filtered, explored, title };
+}
+
+const [HOUR, DAY] = [3_600_000, 86_400_000];
+
+/** Chosen once for all lines: the service would choose another when the period passes a limit between two requests. */
+function bucketOf({ from, to }: Pick<AnalyticsTime, "from" | "to">): string {
+  const length = (to ? Date.parse(to) : Date.now()) - Date.parse(from);
+  if (length <= HOUR) return "1m";
+  if (length <= 6 * HOUR) return "5m";
+  return length <= 3 * DAY ? "1h" : "1d";
 }
 
 export type Shown = ReturnType<typeof readShown>;

@@ -3,13 +3,8 @@ import { useMemo } from "react";
 import { call, type Query } from "../../api/call.ts";
 import { apiKey } from "../../api/use-api.ts";
 import { usePlace } from "../../shell/place/place.ts";
-import { useEnvironments } from "../../shell/place/use-places.ts";
-import { useWorkflows } from "../shared-workflows/use-workflows.ts";
-import { useJobs } from "../use-jobs.ts";
 import type { Group, Metric, Source } from "./metrics.ts";
-
-/** More lines than this cannot be distinguished, and each is a request. */
-const MAX_PARTS = 8;
+import { MAX_PARTS, useParts } from "./use-parts.ts";
 
 type Bucket = { starts_at: string } & Record<string, number | string | null>;
 type Report = { buckets?: Bucket[]; data?: { endpoint: string; buckets: Bucket[] }[]; bucket?: string };
@@ -27,7 +22,7 @@ export type Explored = {
 /** One line for each part of the group, all with the same times. */
 export function useExplored(source: Source, metric: Metric, group: Group, query: Query): Explored {
   const { project } = usePlace();
-  const all = useParts(group);
+  const all = useParts(group, query);
   const parts = useMemo(() => all?.slice(0, MAX_PARTS), [all]);
   const results = useQueries({
     queries: (parts ?? []).map(({ filter }) => {
@@ -46,38 +41,24 @@ export function useExplored(source: Source, metric: Metric, group: Group, query:
   return useMemo(() => {
     if (!isRead) return { times: undefined, lines: [], count: 0, bucket: undefined, error };
     const found = reports.flatMap((report, nth) => seriesOf(report as Report, parts?.[nth]?.label ?? ""));
-    const times = found[0]?.buckets.map(({ starts_at }) => Date.parse(starts_at) / 1_000) ?? [];
+    const starts = [...new Set(found.flatMap(({ buckets }) => buckets.map(({ starts_at }) => starts_at)))].sort();
+    const times = starts.map((starts_at) => Date.parse(starts_at) / 1_000);
     const lines = found.slice(0, MAX_PARTS).map(({ label, buckets }) => ({
       label,
-      values: buckets.map((bucket) => (bucket[metric.id] ?? null) as number | null),
+      values: valuesAt(starts, buckets, metric),
     }));
     const count = Math.max(all?.length ?? 0, found.length);
     return { times, lines, count, bucket: reports[0]?.bucket, error };
   }, [isRead, error, metric, all, parts, ...reports]);
 }
 
+/** Requests that are seconds apart can end in different intervals. */
+function valuesAt(starts: readonly string[], buckets: readonly Bucket[], { id }: Metric): (number | null)[] {
+  const byStart = new Map(buckets.map((bucket) => [bucket.starts_at, bucket[id] ?? null]));
+  return starts.map((starts_at) => (byStart.get(starts_at) ?? null) as number | null);
+}
+
 function seriesOf({ buckets, data }: Report, label: string): { label: string; buckets: Bucket[] }[] {
   if (data) return data.map((each) => ({ label: each.endpoint, buckets: each.buckets }));
   return [{ label, buckets: buckets ?? [] }];
-}
-
-type Part = { label: string; filter: Query };
-/** The label of a line that is not split. */
-export const WHOLE = "All";
-const NOT_SPLIT: Part[] = [{ label: WHOLE, filter: {} }];
-
-/** The parts that can be compared: jobs, environments or workflows, by name. Undefined until they are known. */
-function useParts(group: Group): Part[] | undefined {
-  const [jobs, workflows, environments] = [useJobs(), useWorkflows(), useEnvironments()];
-  return useMemo(() => {
-    const named = (all: Iterable<{ id: string; name: string }> | undefined, parameter: string) =>
-      all &&
-      [...all]
-        .map(({ id, name }) => ({ label: name, filter: { [parameter]: id } }))
-        .sort((a, b) => a.label.localeCompare(b.label));
-    if (group === "job") return named(jobs?.values(), "job_id");
-    if (group === "workflow") return named(workflows?.values(), "workflow_id");
-    if (group === "environment") return named(environments, "environment_id");
-    return NOT_SPLIT;
-  }, [group, jobs, workflows, environments]);
 }

@@ -46,8 +46,8 @@ const COLUMNS: Column<WebhookSubscription>[] = [
     narrow: "title",
     cell: ({ url, description }) => (
       <span className="block truncate" title={url}>
-        {description && <span className="mr-2">{description}</span>}
-        <code className="font-mono text-ink-2 text-xs">{url}</code>
+        <code className="font-mono text-xs">{url}</code>
+        {description && <span className="ml-2 text-ink-2">{description}</span>}
       </span>
     ),
   },

@@ -106,7 +106,8 @@ export function ChartFrame(props: FrameProps) {
 
 /** Legend mark, drawn like the series. */
 function Swatch({ family, stroke = "solid", isBars }: ChartSeries & { isBars: boolean | undefined }) {
-  if (isBars) return <span aria-hidden="true" className="size-2 flex-none rounded-[2px]" style={fillOf(family)} />;
+  if (isBars)
+    return <span aria-hidden="true" className="size-2 flex-none rounded-[2px]" style={fillOf(family, stroke)} />;
   const borderColor = family ? FAMILY_COLOR[family] : "var(--color-accent)";
   return (
     <span aria-hidden="true" className="w-4 flex-none border-t-2" style={{ borderColor, borderTopStyle: stroke }} />

@@ -1,8 +1,7 @@
-import { useMemo } from "react";
+import { type CSSProperties, useMemo } from "react";
 import { cx } from "../class-names.ts";
 import { formatMoment, formatShort } from "../format.ts";
 import { useSettings } from "../settings.ts";
-import type { StatusFamily } from "../state/statuses.ts";
 import { ChartFrame, type ChartSeries } from "./chart.tsx";
 import { fillOf } from "./fill-of.ts";
 import { useBarPointer } from "./use-bar-pointer.ts";
@@ -84,20 +83,20 @@ function CountAxis({ max }: { max: number }) {
 function Bar({ nth, series, max, isLit }: { nth: number; series: ChartSeries[]; max: number; isLit: boolean }) {
   return (
     <div className={cx("flex h-full min-w-0 flex-1 flex-col-reverse px-px", isLit && "bg-hover")}>
-      {series.map(({ label, values, family }) => (
-        <Part key={label} label={label} part={(values[nth] ?? 0) / max} family={family} />
+      {series.map(({ label, values, family, stroke }) => (
+        <Part key={label} label={label} part={(values[nth] ?? 0) / max} fill={fillOf(family, stroke)} />
       ))}
     </div>
   );
 }
 
-function Part({ label, part, family }: { label: string; part: number; family: StatusFamily | undefined }) {
+function Part({ label, part, fill }: { label: string; part: number; fill: CSSProperties }) {
   if (part <= 0) return null;
   return (
     <div
       data-series={label}
       className="first:rounded-b-none last:rounded-t-[2px]"
-      style={{ height: `max(${part * 100}%, 2px)`, ...fillOf(family) }}
+      style={{ height: `max(${part * 100}%, 2px)`, ...fill }}
     />
   );
 }

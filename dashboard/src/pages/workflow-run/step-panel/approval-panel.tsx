@@ -4,11 +4,12 @@ import type { EventTrigger } from "@millrace/contract/events/events";
 import type { WorkflowRun } from "@millrace/contract/workflows/workflow-runs";
 import type { WorkflowStep } from "@millrace/contract/workflows/workflow-steps";
 import { Check, X } from "lucide-react";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { useDisabledReason, useMay } from "../../../api/me.ts";
 import { type Page, useApi, useChange } from "../../../api/use-api.ts";
 import { Section } from "../../../parts/facts.tsx";
 import { Button } from "../../../parts/form/button.tsx";
+import { ProseField } from "../../../parts/form/prose-field.tsx";
 import { Countdown } from "../../../parts/state/countdown.tsx";
 import { effectOf } from "../../shared-workflows/step-kinds.ts";
 import type { GraphNode } from "../use-workflow-run.ts";
@@ -23,7 +24,6 @@ type Props = {
 /** Approve or reject a waiting step. */
 export function ApprovalPanel({ run, node, wait, definition }: Props) {
   const [comment, setComment] = useState("");
-  const field = useId();
   const noScope = useDisabledReason("workflows:write");
   const decide = useChange<"approve" | "reject">({
     run: (verb, send) =>
@@ -42,18 +42,13 @@ export function ApprovalPanel({ run, node, wait, definition }: Props) {
           <span>{definition && <WhoDecides step={definition} />}</span>
           {wait && <Countdown until={wait.expires_at} from={wait.requested_at} />}
         </div>
-        <label htmlFor={field} className="flex flex-col gap-1.5">
-          <span className="font-medium text-xs">Comment</span>
-          <textarea
-            id={field}
-            rows={2}
-            maxLength={2_000}
-            className="field resize-y"
-            placeholder="Optional, stored with the decision"
-            value={comment}
-            onChange={(event) => setComment(event.target.value)}
-          />
-        </label>
+        <ProseField
+          label="Comment"
+          maxLength={2_000}
+          placeholder="Optional, stored with the decision"
+          value={comment}
+          onChange={setComment}
+        />
         <div className="grid grid-cols-2 gap-2">
           <Button
             icon={<X size={14} />}
