@@ -28,17 +28,14 @@ const BUSIEST = { job: "/v1/analytics/jobs/by-version", workflow: "/v1/analytics
  */
 export function useParts(group: Group, query: Query): Part[] | undefined {
   const [jobs, workflows, environments] = [useJobs(), useWorkflows(), useEnvironments()];
-  const all: Iterable<Named> | undefined = {
-    job: jobs?.values(),
-    workflow: workflows?.values(),
-    environment: environments,
-  }[group as keyof typeof PARAMETERS];
   const parameter = PARAMETERS[group as keyof typeof PARAMETERS];
+  const chosen = parameter && query[parameter];
   const named = useMemo(() => {
-    const chosen = parameter && query[parameter];
+    const all: Iterable<Named> | undefined =
+      group === "job" ? jobs?.values() : group === "workflow" ? workflows?.values() : environments;
     const found = all && [...all].filter(({ id, slug }) => chosen === undefined || chosen === id || chosen === slug);
     return found?.sort((a, b) => a.name.localeCompare(b.name));
-  }, [all, parameter, query]);
+  }, [group, jobs, workflows, environments, chosen]);
   const busiest = useBusiest(group, query, (named?.length ?? 0) > MAX_PARTS);
   return useMemo(() => {
     if (!parameter) return NOT_SPLIT;
