@@ -3,6 +3,7 @@ import { jobEndpoint } from "../../server/test/outside/job-endpoint.ts";
 import { seedLives } from "../../server/test/seed/seed-lives.ts";
 import { seedJob } from "../../server/test/seed/seed-run.ts";
 import { runSql } from "../../server/test/world/database.ts";
+import { until } from "../../server/test/world/until.ts";
 import type { TestProject } from "../../server/test/world/world.ts";
 import { millrace } from "./millrace.ts";
 import { envOf, serviceEnv, type Tried } from "./service-env.ts";
@@ -35,7 +36,12 @@ async function fail(count: number): Promise<string[]> {
     project.id,
     Array.from({ length: count }, () => life),
   );
+  // The running engine may be at it already, so that this pass has nothing left to do.
   while (await tick("sum-changes"));
+  await until("the failures to be counted", 20_000, async () => {
+    const [issue] = (await project.api.get(`/v1/error-issues?job_id=${job.id}`)).body.data;
+    return issue && (await project.api.get(`/v1/error-issues/${issue.id}`)).body.runs === count;
+  });
   return ids;
 }
 
