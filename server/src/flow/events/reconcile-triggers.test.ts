@@ -145,6 +145,17 @@ describe("the task reconcile-triggers", () => {
     expect(await disorder(world.connection)).toEqual([]);
   });
 
+  it("T9 finds a step that lost its trigger long ago, too", async () => {
+    const steps = [{ step_ref: "wait", type: "wait_for_event", event_key: "old-{{payload.id}}" }];
+    const { run } = await bench.run(await bench.save(steps), { payload: { id: newId() } });
+    await world.clock.pass("2h");
+    await runSql(world.connection, "delete from event_triggers where workflow_run_id = $1", [run.id]);
+    expect(await reconcile("waits_stranded")).toBe(1);
+    await world.runUntilIdle();
+    expect((await bench.read(run.id)).steps.wait.error.code).toBe("event_trigger_lost");
+    expect(await reconcile("waits_stranded")).toBe(0);
+  });
+
   it("T9 leaves a consistent state alone", async () => {
     const runs = [await waitingRun(world, project), await waitingRun(world, project)];
     await sendEvent(world.ctx, {

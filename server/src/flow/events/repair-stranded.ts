@@ -6,6 +6,7 @@ import { changeRun, transitionRun } from "../runs/change-run.ts";
 import type { RunKey } from "../runs/lock-runs.ts";
 import { FIRST_RUN, listStrandedRuns } from "../runs/maintain/list-stranded-runs.ts";
 import { queueRuns } from "../runs/queue-run.ts";
+import { listStrandedSteps, SCAN_START, type StrandedStep } from "../workflows/maintain/list-idle-runs.ts";
 import { endWaitingSteps, lockStepRuns } from "../workflows/progress/end-waiting-steps.ts";
 import { GRACE_SECS } from "./find-unapplied.ts";
 
@@ -13,24 +14,16 @@ const PAGE = 500;
 const WALKED_PER_PASS = 2_000;
 const LOST = { code: "event_trigger_lost", message: "The wait of the step no longer exists." };
 
-type StrandedStep = {
-  project_id: string;
-  workflow_run_id: string;
-  step_run_id: string;
-  trigger_id: string;
-  generation: number;
-};
-
-/** The position of the scan over all active runs. */
-const scanOf = perService(() => ({ after: FIRST_RUN }));
+/** The positions of the scans over all active runs and workflow runs. */
+const scanOf = perService(() => ({ runs: FIRST_RUN, workflowRuns: SCAN_START }));
 
 /**
  * Runs and steps that wait although nothing would ever end their wait. A run is dispatched again, and may wait again; a
- * step fails and follows its on_failure. Recent ones are skipped: their transaction may be open. Runs that were stranded
- * longer ago are found page by page, pending ones without a queue row among them.
+ * step fails and follows its on_failure. Recent ones are skipped: their transaction may be open. Those that were stranded
+ * longer ago are found page by page, pending runs without a queue row among them.
  */
 export async function repairStranded(ctx: Ctx): Promise<{ queued: number; stranded: number }> {
-  const walked = await walkOn(ctx);
+  const walked = await walkRuns(ctx);
   const pending = walked.filter(({ status }) => status === "pending");
   for (const key of pending) await inTransaction(ctx, (tx) => queueRuns(tx, [key]));
   const runs = await findRuns(
@@ -38,15 +31,24 @@ export async function repairStranded(ctx: Ctx): Promise<{ queued: number; strand
     walked.filter(({ status }) => status === "waiting"),
   );
   for (const key of runs) await startAgain(ctx, key);
-  const steps = await findSteps(ctx);
+  const steps = await findSteps(ctx, await walkSteps(ctx));
   for (const step of steps) await failStep(ctx, step);
   return { queued: pending.length, stranded: runs.length + steps.length };
 }
 
-async function walkOn(ctx: Ctx) {
+const WALK = { page: WALKED_PER_PASS, graceSecs: GRACE_SECS };
+
+async function walkRuns(ctx: Ctx) {
   const scan = scanOf(ctx);
-  const { stranded, next } = await listStrandedRuns(ctx, { ...scan, page: WALKED_PER_PASS, graceSecs: GRACE_SECS });
-  scan.after = next;
+  const { stranded, next } = await listStrandedRuns(ctx, { ...WALK, after: scan.runs });
+  scan.runs = next;
+  return stranded;
+}
+
+async function walkSteps(ctx: Ctx): Promise<StrandedStep[]> {
+  const scan = scanOf(ctx);
+  const { stranded, next } = await listStrandedSteps(ctx, { ...WALK, after: scan.workflowRuns });
+  scan.workflowRuns = next;
   return stranded;
 }
 
@@ -79,7 +81,8 @@ async function startAgain(ctx: Ctx, key: RunKey): Promise<void> {
   });
 }
 
-async function findSteps(ctx: Ctx): Promise<StrandedStep[]> {
+/** Recent ones and, of the others, those that the walk has found. */
+async function findSteps(ctx: Ctx, others: readonly StrandedStep[]): Promise<StrandedStep[]> {
   const { rows } = await sql<StrandedStep>`
     select s.project_id, s.workflow_run_id, s.id as step_run_id, s.event_trigger_id as trigger_id, s.generation
     from step_runs s
@@ -89,7 +92,8 @@ async function findSteps(ctx: Ctx): Promise<StrandedStep[]> {
       and not exists (
         select 1 from event_triggers t where t.project_id = s.project_id and t.id = s.event_trigger_id)
     limit ${PAGE}`.execute(ctx.db);
-  return rows;
+  const known = new Set(rows.map((step) => step.step_run_id));
+  return [...rows, ...others.filter((step) => !known.has(step.step_run_id))];
 }
 
 async function failStep(ctx: Ctx, { project_id, ...step }: StrandedStep): Promise<void> {

@@ -5,6 +5,7 @@ import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
 import { claimOne, claimSome, fillQueue, makeJob } from "../../../../test/world/queue-world.ts";
 import type { TestProject, World } from "../../../../test/world/world.ts";
 import { allInvariants } from "./all-invariants.ts";
+import { PAGE } from "./walk-open.ts";
 
 let world: World;
 let project: TestProject;
@@ -23,6 +24,28 @@ async function violated(): Promise<string[]> {
   return invariants
     .filter(({ status }: { status: string }) => status === "violated")
     .map(({ name }: { name: string }) => name);
+}
+
+async function waitingWorkflowRun(): Promise<string> {
+  const bench = await workflowBench(world, project);
+  const { run } = await bench.run(await bench.save([{ step_ref: "w", type: "wait_for_event", event_key: "idle" }]));
+  return run.id;
+}
+
+async function idleWorkflowRun(): Promise<string> {
+  const id = await waitingWorkflowRun();
+  await sqlOf("update step_runs set status = 'completed', prev_status = 'waiting', finished_at = clock()");
+  await sqlOf("delete from event_triggers");
+  await world.clock.pass("61s");
+  return id;
+}
+
+/** A pending run that lost its place in the queue, and has a row in the list of active runs. */
+async function strandedRun(): Promise<void> {
+  await fillQueue(world.ctx, await makeJob(project), 3);
+  while (await world.tick("sum-changes"));
+  await sqlOf("delete from run_queue where run_id = (select min(run_id::text)::uuid from run_queue)");
+  await world.clock.pass("61s");
 }
 
 const BROKEN: Record<string, () => Promise<void>> = {
@@ -44,18 +67,9 @@ const BROKEN: Record<string, () => Promise<void>> = {
     await claimOne(world.ctx, job);
     await world.clock.pass("70s");
   },
-  open_runs_have_a_wake_source: async () => {
-    await fillQueue(world.ctx, await makeJob(project), 3);
-    while (await world.tick("sum-changes"));
-    await sqlOf("delete from run_queue where run_id = (select min(run_id::text)::uuid from run_queue)");
-    await world.clock.pass("61s");
-  },
+  open_runs_have_a_wake_source: strandedRun,
   workflow_runs_progress: async () => {
-    const bench = await workflowBench(world, project);
-    await bench.run(await bench.save([{ step_ref: "w", type: "wait_for_event", event_key: "idle" }]));
-    await sqlOf("update step_runs set status = 'completed', prev_status = 'waiting', finished_at = clock()");
-    await sqlOf("delete from event_triggers");
-    await world.clock.pass("61s");
+    await idleWorkflowRun();
   },
   timers_fire: async () => {
     await fillQueue(world.ctx, await makeJob(project), [{ delay_secs: 10 } as object]);
@@ -122,5 +136,39 @@ describe("GET /health/invariants", () => {
       status: "ok",
       repaired: 0,
     });
+  });
+
+  it("O10 workflow_runs_progress counts a step that waits for nothing, until reconciliation fails it", async () => {
+    await waitingWorkflowRun();
+    await sqlOf("delete from event_triggers");
+    await world.clock.pass("61s");
+    expect(await violated()).toEqual(["workflow_runs_progress"]);
+    await world.tick("reconcile-triggers");
+    expect(await violated()).toEqual([]);
+  });
+
+  it("O10 a stranded run is found after a page of others that are gone, and stays counted on the next page", async () => {
+    await strandedRun();
+    await sqlOf(
+      "insert into unindexed_runs (project_id, run_id) select '00000000-0000-0000-0000-000000000001', gen_random_uuid() from generate_series(1, $1::int)",
+      [PAGE],
+    );
+    expect(await violated()).toEqual([]);
+    for (let pass = 0; pass < 3; pass++) expect(await violated()).toEqual(["open_runs_have_a_wake_source"]);
+    await world.tick("reconcile-queue");
+    expect(await violated()).toEqual([]);
+  });
+
+  it("O10 an idle workflow run stays counted while the next page is checked", async () => {
+    const id = await idleWorkflowRun();
+    await sqlOf(
+      `insert into workflow_runs select copy.* from workflow_runs w, generate_series(1, $2::int) nth,
+         jsonb_populate_record(w, jsonb_build_object('status', 'pending', 'prev_status', null, 'scheduled_at', 'infinity',
+           'id', 'ffffffff-ffff-7fff-8fff-' || lpad(nth::text, 12, '0'))) copy where w.id = $1`,
+      [id, PAGE],
+    );
+    for (let pass = 0; pass < 3; pass++) expect(await violated()).toEqual(["workflow_runs_progress"]);
+    await world.tick("reconcile-workflows");
+    expect(await violated()).toEqual([]);
   });
 });
