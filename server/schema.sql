@@ -1401,6 +1401,7 @@ create table run_queue (
   unreachable_until timestamp(3) with time zone,
   worker_id text,
   claim_id uuid,
+  turn_at timestamp with time zone,
   constraint run_queue_pkey PRIMARY KEY (project_id, run_id),
   constraint run_queue_check CHECK (((lease_until IS NULL) = (lease_token IS NULL))),
   constraint run_queue_check1 CHECK (((lease_until IS NULL) OR (blocked_on IS NULL))),
@@ -1408,6 +1409,7 @@ create table run_queue (
   constraint run_queue_stopped_check CHECK ((stopped = ANY (ARRAY['cancel'::text, 'pause'::text, 'batch'::text])))
 );
 CREATE INDEX run_queue_blocked_idx ON public.run_queue USING btree (project_id, blocked_on, rank_at, run_id) WHERE ((blocked_on IS NOT NULL) AND (blocked_on <> 'not_due'::text));
+CREATE INDEX run_queue_blocked_turn_idx ON public.run_queue USING btree (project_id, blocked_on, job_id, turn_at, run_id) WHERE ((turn_at IS NOT NULL) AND (blocked_on IS NOT NULL) AND (blocked_on <> 'not_due'::text));
 CREATE INDEX run_queue_claim_idx ON public.run_queue USING btree (project_id, host, rank_at, run_id) WHERE ((lease_until IS NULL) AND (blocked_on IS NULL) AND (stopped IS NULL));
 CREATE UNIQUE INDEX run_queue_debounce_idx ON public.run_queue USING btree (project_id, debounce_key) WHERE (debounce_key IS NOT NULL);
 CREATE INDEX run_queue_due_idx ON public.run_queue USING btree (run_at) WHERE (blocked_on = 'not_due'::text);
@@ -1419,13 +1421,14 @@ CREATE INDEX run_queue_interleave_idx ON public.run_queue USING btree (project_i
 CREATE INDEX run_queue_key_interleave_idx ON public.run_queue USING btree (project_id, job_id, concurrency_key, interleave_at) WHERE ((interleave_at IS NOT NULL) AND (lease_until IS NULL));
 CREATE INDEX run_queue_lease_idx ON public.run_queue USING btree (lease_until) WHERE (lease_until IS NOT NULL);
 CREATE INDEX run_queue_stopped_idx ON public.run_queue USING btree (project_id, stopped, run_id) WHERE (stopped = ANY (ARRAY['cancel'::text, 'batch'::text]));
+CREATE INDEX run_queue_turn_idx ON public.run_queue USING btree (project_id, job_id, host, turn_at, run_id) WHERE ((turn_at IS NOT NULL) AND (lease_until IS NULL) AND (blocked_on IS NULL) AND (stopped IS NULL));
 CREATE INDEX run_queue_unreachable_idx ON public.run_queue USING btree (project_id, host, unreachable_until) WHERE (unreachable_until IS NOT NULL);
 CREATE INDEX run_queue_worker_idx ON public.run_queue USING btree (project_id, worker_id) WHERE (worker_id IS NOT NULL);
 CREATE INDEX run_queue_workflow_run_idx ON public.run_queue USING btree (project_id, workflow_run_id) WHERE (workflow_run_id IS NOT NULL);
 comment on table run_queue is 'A run that is queued, or runs under a lease; written by flow, and deleted when the run ends, waits or pauses.';
 comment on column run_queue.host is 'host:port of the endpoint; project and host are the lane of the run.';
 comment on column run_queue.rank_at is 'The position in the queue: when the run became due, a minute earlier for each point of priority.';
-comment on column run_queue.interleave_at is 'The position among the runs of its job with other concurrency keys, with which it is interleaved, before priority. Null: no concurrency key.';
+comment on column run_queue.interleave_at is 'The position among the runs of its job with other concurrency keys, before priority. Null: no concurrency key.';
 comment on column run_queue.blocked_on is 'Why the run cannot be claimed; null when it can.';
 comment on column run_queue.debounce_key is 'Triggers that share it become one run, until that is claimed.';
 comment on column run_queue.expires_at is 'The run is canceled if it was not started by then.';
@@ -1442,6 +1445,7 @@ comment on column run_queue.unreachable_since is 'Since when the run has waited 
 comment on column run_queue.unreachable_until is 'When the run fails, unless the endpoint is reached before.';
 comment on column run_queue.worker_id is 'The worker that holds the lease. Null: an instance of the service does, or nobody.';
 comment on column run_queue.claim_id is 'The request with which the worker claimed the run: repeated, it returns the run again.';
+comment on column run_queue.turn_at is 'The turn of a run among those of its job with other concurrency keys: interleave_at, a minute earlier for each point of priority. In this order the runs of a job take its places in the queue.';
 
 create table run_tool_calls (
   project_id uuid not null,

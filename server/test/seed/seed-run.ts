@@ -151,10 +151,11 @@ const INSERT = `
     from given
   ),
   queued as (
-    insert into run_queue (project_id, run_id, job_id, host, rank_at, interleave_at, run_at, concurrency_key, blocked_on,
+    insert into run_queue (project_id, run_id, job_id, host, rank_at, interleave_at, turn_at, run_at, concurrency_key, blocked_on,
       expires_at, timeout_secs, heartbeat_timeout_secs, lease_until, lease_token, slots)
     select $1, id, job_id, host, greatest(due_at, clock()) - priority * interval '1 minute',
-      case when concurrency_key is not null then due_at end, due_at, concurrency_key,
+      case when concurrency_key is not null then due_at end,
+      case when concurrency_key is not null then due_at - priority * interval '1 minute' end, due_at, concurrency_key,
       coalesce(blocked_on, case when due_at > clock() and lease_token is null then 'not_due' end),
       due_at + run_ttl_secs * interval '1 second', 300, 60,
       case when lease_token is not null then clock() + interval '30 seconds' end, lease_token, slots

@@ -132,14 +132,10 @@ describe("the position in the queue", () => {
     expect(await queuedRow(id)).toMatchObject({ rank_at: "11:58:00", run_at: "10:00:00", blocked_on: null });
   });
 
-  it("also changes among its job's concurrency keys", async () => {
+  it("gives up its turn among its job's concurrency keys until it is due", async () => {
     const id = await seed({ concurrency_key: "k" });
     await patch(id, { scheduled_at: "2030-01-01T15:00:00Z" });
-    expect(await queuedRow(id)).toMatchObject({
-      interleave_at: "15:00:00",
-      rank_at: "15:00:00",
-      blocked_on: "not_due",
-    });
+    expect(await queuedRow(id)).toMatchObject({ interleave_at: null, rank_at: "15:00:00", blocked_on: "not_due" });
   });
 
   it("does not change if the fields are sent back unchanged", async () => {

@@ -5,6 +5,7 @@ import { perService } from "../../platform/service-state.ts";
 import { wake } from "../../platform/wakeups/wake.ts";
 import { unblockResumed } from "../limits/block-job.ts";
 import { type Lane, wakeLanes } from "../runs/claim/lanes.ts";
+import { takeTurns, writeRanks } from "../runs/turns/take-turns.ts";
 import { type Budget, lockBudgets, roomIn } from "./lock-budgets.ts";
 import { ESTIMATE, insertReservations } from "./reserve-budget.ts";
 
@@ -64,6 +65,9 @@ function tryReserve(budget: Budget | undefined, microusd: number): boolean {
   return true;
 }
 
+const BLOCKED = sql`q.blocked_on = 'budget' and q.blocked_on is not null and q.blocked_on <> 'not_due' and not exists (
+  select 1 from budget_reservations h where h.project_id = q.project_id and h.run_id = q.run_id)`;
+
 /** A run whose last attempt is not recorded yet still holds its reservation, and is admitted once it is recorded. */
 export async function lockBlocked(
   tx: Ctx & InTransaction,
@@ -71,15 +75,15 @@ export async function lockBlocked(
   after: QueuePosition,
 ): Promise<Blocked[]> {
   const { rows } = await sql<Blocked>`
-    with page as materialized (
-      select q.run_id, q.job_id, q.rank_at from run_queue q
-      where q.project_id = ${project_id} and q.blocked_on = 'budget'
+    with heads as materialized (
+      select 1 as lane, 'budget' as line, q.project_id, q.run_id, q.job_id, q.ctid as tid, q.rank_at, q.turn_at from run_queue q
+      where q.project_id = ${project_id} and ${BLOCKED}
         and (q.rank_at, q.run_id) > (${after.rank_at}::timestamptz, ${after.run_id}::uuid)
-        and not exists (
-          select 1 from budget_reservations h where h.project_id = q.project_id and h.run_id = q.run_id)
       order by q.rank_at, q.run_id limit ${PAGE} for update of q skip locked
-    )
-    select q.run_id, q.rank_at::text, e.microusd from page q, lateral (
+    ),
+    ${takeTurns(BLOCKED)},
+    moved as (${writeRanks(sql`true`)})
+    select q.run_id, q.rank_at::text, e.microusd from taken q, lateral (
       select ${ESTIMATE} as microusd from jobs j join projects p on p.id = j.project_id
       left join job_costs c on c.project_id = j.project_id and c.job_id = j.id
       where j.project_id = ${project_id} and j.id = q.job_id offset 0

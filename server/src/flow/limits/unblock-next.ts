@@ -6,6 +6,7 @@ import { type Sql, sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { groupBy } from "../../platform/group-by.ts";
 import { type Lane, wakeLanes } from "../runs/claim/lanes.ts";
+import { takeTurns, writeRanks } from "../runs/turns/take-turns.ts";
 import { commonLimits } from "./job-limits.ts";
 
 /**
@@ -33,20 +34,27 @@ export async function unblockSilently(
   if (counts.size === 0) return [];
   const { rows } = await sql<Lane>`
     /* prepared */
-    with next as materialized (
-      select q.run_id from unnest(${[...counts.keys()]}::text[], ${[...counts.values()]}::int[]) as g(reason, max),
+    with heads as materialized (
+      select g.lane, g.reason as line, q.*
+      from unnest(${[...counts.keys()]}::text[], ${[...counts.values()]}::int[]) with ordinality as g(reason, max, lane),
       lateral (
-        select q.run_id from run_queue q
+        select q.project_id, q.run_id, q.job_id, q.ctid as tid, q.rank_at, q.turn_at from run_queue q
         where q.project_id = ${project_id} and q.blocked_on = g.reason and q.blocked_on is not null
           and q.blocked_on <> 'not_due'
         order by q.rank_at, q.run_id limit g.max for update skip locked
       ) q
-    )
-    update run_queue q set blocked_on = null, granted_by = ${limitOf("q.blocked_on")}, released_at = clock()
-    where q.project_id = ${project_id} and q.run_id = any(array(select run_id from next))
+    ),
+    ${takeTurns(BLOCKED)},
+    moved as (${writeRanks(sql`not d.is_taken`)})
+    update run_queue q set blocked_on = null, granted_by = ${limitOf("q.blocked_on")}, released_at = clock(),
+      rank_at = coalesce((select d.rank_at from dealt d where d.run_id = q.run_id and d.is_taken), q.rank_at)
+    where q.project_id = ${project_id} and q.run_id = any(array(select run_id from taken))
     returning q.project_id, q.host, q.rank_at`.execute(tx.db);
   return rows;
 }
+
+/** Which rows are blocked on the reason `p.line`. */
+const BLOCKED = sql`q.blocked_on = p.line and q.blocked_on is not null and q.blocked_on <> 'not_due'`;
 
 /** The reason in a column if it is a limit, for which a slot can be granted. Null for any other. */
 export function limitOf(column: string): Sql<string | null> {

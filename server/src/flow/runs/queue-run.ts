@@ -5,6 +5,7 @@ import { type Lane, wakeLanes } from "./claim/lanes.ts";
 import { LANE_HOST } from "./claim/pull-lanes.ts";
 import { isCompensation } from "./create/compensation-ref.ts";
 import type { RunKey } from "./lock-runs.ts";
+import { nextTurns } from "./turns/next-turn.ts";
 
 /**
  * Gives pending runs a new queue row, due now or at their `scheduled_at`: after a pause or a wait. Call it in the
@@ -16,11 +17,11 @@ export async function queueRuns(tx: Ctx & InTransaction, runs: readonly RunKey[]
   if (runs.length === 0) return;
   const { rows } = await sql<Lane & { job_id: string; blocked_on: string | null; stopped: string | null }>`
     insert into run_queue (
-      project_id, run_id, job_id, host, rank_at, interleave_at, run_at, concurrency_key, blocked_on, expires_at, timeout_secs,
+      project_id, run_id, job_id, host, rank_at, interleave_at, turn_at, run_at, concurrency_key, blocked_on, expires_at, timeout_secs,
       heartbeat_timeout_secs, workflow_run_id, stopped)
     select r.project_id, r.id, r.job_id, ${LANE_HOST},
       greatest(r.scheduled_at, clock()) - r.priority * interval '1 minute',
-      case when r.concurrency_key is not null and r.scheduled_at <= clock() then clock() end,
+      ${TURN}, ${TURN} - r.priority * interval '1 minute',
       greatest(r.scheduled_at, clock()), r.concurrency_key,
       case when b.is_unreserved then 'budget' when r.open_dependencies > 0 then 'dependency' when j.paused_at is not null then 'paused_job:' || r.job_id
         when r.scheduled_at > clock() then 'not_due' end,
@@ -52,6 +53,13 @@ export async function queueRuns(tx: Ctx & InTransaction, runs: readonly RunKey[]
     rows.filter((row) => row.blocked_on?.startsWith("paused_job:")),
   );
 }
+
+/** Without a turn until it is due. */
+const TURN = nextTurns("r", {
+  takes: sql`(r.scheduled_at <= clock() and r.open_dependencies = 0)`,
+  due_at: sql`clock()`,
+  id: sql`r.id`,
+});
 
 /** A bulk cancel in progress may list `r`: it cancels the run, or releases it when it ends. */
 function bulkCancel(): Sql {

@@ -5,6 +5,7 @@ import { wakeNext } from "../limits/unblock-next.ts";
 import { changeRun, refuseEnded } from "./change-run.ts";
 import { type Lane, wakeLanes } from "./claim/lanes.ts";
 import type { LockedRun, RunKey } from "./lock-runs.ts";
+import { nextTurn } from "./turns/next-turn.ts";
 
 export type RunChanges = {
   tags?: Record<string, string>;
@@ -57,8 +58,8 @@ async function changeRank(tx: Ctx & InTransaction, run: LockedRun, changes: RunC
   if (scheduled_at !== run.scheduled_at) return reschedule(tx, run, { priority, scheduled_at });
   if (priority === run.priority) return;
   // It keeps the time it became due: only the offset by priority changes.
-  const ahead = sql`rank_at = rank_at + ${run.priority - priority} * interval '1 minute'`;
-  await updateQueued(tx, run, ahead);
+  const later = sql`${run.priority - priority} * interval '1 minute'`;
+  await updateQueued(tx, run, sql`rank_at = rank_at + ${later}, turn_at = turn_at + ${later}`);
 }
 
 type Timing = { priority: number; scheduled_at: string };
@@ -66,11 +67,14 @@ type Timing = { priority: number; scheduled_at: string };
 /** Queued as if it had been triggered with these values. A run blocked on a limit or a pause stays blocked. */
 async function reschedule(tx: Ctx & InTransaction, run: LockedRun, { priority, scheduled_at }: Timing): Promise<void> {
   const due_at = sql`greatest(${scheduled_at}::timestamptz, clock())`;
+  const takesTurn = sql`r.concurrency_key is not null and ${scheduled_at}::timestamptz <= clock()`;
+  const turn = nextTurn("r", due_at);
   await updateQueued(
     tx,
     run,
     sql`run_at = ${scheduled_at}::timestamptz, rank_at = ${due_at} - ${priority} * interval '1 minute',
-      interleave_at = case when concurrency_key is not null then ${due_at} end,
+      interleave_at = case when ${takesTurn} then ${turn} end,
+      turn_at = case when ${takesTurn} then ${turn} - ${priority} * interval '1 minute' end,
       expires_at = expires_at + (${scheduled_at}::timestamptz - run_at),
       blocked_on = case when starts_with(blocked_on, 'paused_job:') or blocked_on in ('dependency', 'budget') then blocked_on
         when ${scheduled_at}::timestamptz > clock() then 'not_due' end,
@@ -81,7 +85,7 @@ async function reschedule(tx: Ctx & InTransaction, run: LockedRun, { priority, s
 
 async function updateQueued(tx: Ctx & InTransaction, run: LockedRun, columns: Sql): Promise<void> {
   const { rows } = await sql<Lane & { is_blocked: boolean }>`
-    update run_queue set ${columns} where project_id = ${run.project_id} and run_id = ${run.id}
+    update run_queue r set ${columns} where project_id = ${run.project_id} and run_id = ${run.id}
     returning project_id, host, rank_at, blocked_on is not null as is_blocked`.execute(tx.db);
   wakeLanes(
     tx,

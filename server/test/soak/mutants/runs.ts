@@ -3,7 +3,7 @@ import type { Mutant } from "./mutant.ts";
 
 /** Instances and workers claim with similar text. */
 const PUSH_CLAIM =
-  "q.job_id, q.rank_at from run_queue q\n        where q.project_id = l.project_id and q.host = l.host";
+  "q.job_id, q.rank_at, q.turn_at from run_queue q\n        where q.project_id = l.project_id and q.host = l.host";
 const WORKER_CANDIDATES = "select q.project_id, q.run_id, q.rank_at from run_queue q\n        where ";
 
 /** Claims, leases, fences, settling, canceling, pausing and replaying of runs. */
@@ -42,6 +42,27 @@ export const RUN_MUTANTS: Mutant[] = [
     from: `${WORKER_CANDIDATES}q.project_id = l.project_id and q.host = l.host`,
     to: `${WORKER_CANDIDATES}q.host = l.host`,
     tests: ["flow/runs/claim/claim.test.ts"],
+  },
+  {
+    name: "turns: a run takes a place in the queue, and leaves its own to nobody",
+    file: "runs/turns/take-turns.ts",
+    from: "and q.rank_at <> d.rank_at and",
+    to: "and q.rank_at <> d.rank_at and false and",
+    tests: ["flow/runs/turns/turns.test.ts"],
+  },
+  {
+    name: "turns: those of a job that stand first in the queue go first",
+    file: "runs/turns/take-turns.ts",
+    from: "array_agg(c.run_id order by c.turn_at, c.run_id)",
+    to: "array_agg(c.run_id order by c.rank_at, c.run_id)",
+    tests: ["flow/runs/turns/turns.test.ts"],
+  },
+  {
+    name: "turns: the first run of a key goes behind all that are queued",
+    file: "runs/turns/next-turn.ts",
+    from: "coalesce((select min(e.interleave_at)",
+    to: "coalesce((select max(e.interleave_at)",
+    tests: ["flow/runs/turns/turns.test.ts"],
   },
   {
     name: "limited claim: takes runs that are under a lease",

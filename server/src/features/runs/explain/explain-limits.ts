@@ -11,10 +11,10 @@ import {
 import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
+import { countAhead, MAX_AHEAD } from "./count-ahead.ts";
 import type { Facts } from "./explain-facts.ts";
 
 const MAX_HOLDERS = 20;
-const MAX_AHEAD = 10_000;
 
 /** Every limit of the job that has no room for the run, by the claim's rules, and the limit it is blocked on. */
 export async function limitsOf(ctx: ProjectCtx, facts: Facts): Promise<RunBlocker[]> {
@@ -33,7 +33,7 @@ async function fullSlot(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): Pro
     select active from concurrency_counters where project_id = ${ctx.project_id} and key = ${key}`.execute(ctx.db);
   const active = rows[0]?.active ?? 0;
   if (facts.blocked_on !== key && (await hasRoom(ctx, facts, { key, room: max - active }))) return [];
-  const [holders, ahead] = [await listHolders(ctx, key), await countAhead(ctx, facts, key)];
+  const [holders, ahead] = [await listHolders(ctx, key), await aheadOf(ctx, facts, key)];
   const { code, setting, of } = ownerOf(facts, key);
   const body = { [setting]: Math.max(active, max) + 1 };
   return [
@@ -96,7 +96,7 @@ async function fullWindow(ctx: ProjectCtx, facts: Facts, { key, max }: Limit): P
   const window_secs = windowsOf(facts, facts).find((each) => each.key === key)?.window_secs ?? 1;
   const window = await readWindow(ctx, facts, key, window_secs);
   if (facts.blocked_on !== key && (await hasRoom(ctx, facts, { key, room: roomIn(window, max) }))) return [];
-  const ahead = await countAhead(ctx, facts, key);
+  const ahead = await aheadOf(ctx, facts, key);
   const started = max - roomIn(window, max);
   const isOfQueue = queueOfWindow(key) !== undefined;
   const [, , name] = key.split(":");
@@ -147,16 +147,9 @@ async function readWindow(ctx: ProjectCtx, { now_ms }: Facts, key: string, windo
 }
 
 /** How many runs ahead of it are blocked on the same limit. */
-async function countAhead(ctx: ProjectCtx, { run_id }: Facts, key: string): Promise<number> {
-  const { rows } = await sql<{ ahead: number }>`
-    select count(*)::int as ahead from (
-      select 1 from run_queue
-      where project_id = ${ctx.project_id} and blocked_on = ${key} and blocked_on is not null and blocked_on <> 'not_due'
-        and (rank_at, run_id) < (
-          select m.rank_at, m.run_id from run_queue m where m.project_id = ${ctx.project_id} and m.run_id = ${run_id})
-      limit ${MAX_AHEAD}
-    ) a`.execute(ctx.db);
-  return rows[0]?.ahead ?? 0;
+function aheadOf(ctx: ProjectCtx, { run_id }: Facts, key: string): Promise<number> {
+  const line = sql`q.blocked_on = ${key} and q.blocked_on is not null and q.blocked_on <> 'not_due'`;
+  return countAhead(ctx, run_id, line);
 }
 
 function isLimit(blocked_on: string | null): blocked_on is string {

@@ -5,6 +5,7 @@ import type { Ctx, ProjectCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { notFound } from "../../../platform/errors/errors.ts";
 import { getRun } from "../queries.ts";
+import { countAhead } from "./count-ahead.ts";
 import { budgetOf } from "./explain-budget.ts";
 import { type Facts, isClaimable, readFacts } from "./explain-facts.ts";
 import { holdsOf } from "./explain-holds.ts";
@@ -60,15 +61,8 @@ function startOf({ now }: Facts, blockers: readonly RunBlocker[]): string | null
 }
 
 async function positionOf(ctx: ProjectCtx, { run_id, host }: Facts, engines: Engines) {
-  const { rows } = await sql<{ ahead: number }>`
-    select count(*)::int as ahead from (
-      select 1 from run_queue
-      where project_id = ${ctx.project_id} and host = ${host} and lease_until is null and blocked_on is null
-        and (rank_at, run_id) < (
-          select m.rank_at, m.run_id from run_queue m where m.project_id = ${ctx.project_id} and m.run_id = ${run_id})
-      limit 10000
-    ) a`.execute(ctx.db);
-  return { host, ahead: rows[0]?.ahead ?? 0, ...engines.shown };
+  const line = sql`q.host = ${host} and q.lease_until is null and q.blocked_on is null and q.stopped is null`;
+  return { host, ahead: await countAhead(ctx, run_id, line), ...engines.shown };
 }
 
 function runningOf(facts: Facts): RunExplanation["running"] {

@@ -5,6 +5,7 @@ import type { Ctx } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import type { TraceContext } from "../../../platform/trace-context.ts";
 import { countTransitions } from "../count-transitions.ts";
+import { takeTurns, writeRanks } from "../turns/take-turns.ts";
 
 /**
  * A run under a lease of this instance. JSON stays the text the database returned: it is forwarded without being
@@ -81,21 +82,21 @@ export type Claim = {
  * loops, and 1,500 runs took seven seconds.
  */
 export function claimRuns(ctx: Ctx, lanes: readonly LaneShare[]): Promise<Claim> {
-  const picked = sql`
+  const heads = sql`
     lanes as materialized (
       select * from rows from (
         json_to_recordset(${JSON.stringify(lanes, SENT)}::json) as (project_id uuid, host text, share int, bound timestamptz)
       ) with ordinality as l(project_id, host, share, bound, lane)
     ),
-    picked as materialized (
-      select l.lane, q.* from lanes l, lateral (
-        select q.ctid as tid, q.project_id, q.run_id, q.job_id, q.rank_at from run_queue q
+    heads as materialized (
+      select l.lane, l.host as line, q.* from lanes l, lateral (
+        select q.ctid as tid, q.project_id, q.run_id, q.job_id, q.rank_at, q.turn_at from run_queue q
         where q.project_id = l.project_id and q.host = l.host and q.lease_until is null and q.blocked_on is null
           and q.stopped is null and q.rank_at >= l.bound
         order by q.rank_at, q.run_id limit l.share for update skip locked
       ) q
     )`;
-  return claimPicked(ctx, lanes, picked);
+  return claimHeads(ctx, lanes, heads);
 }
 
 /** Another claim may have locked the first runs: this many more are read. */
@@ -107,7 +108,7 @@ const MORE_CANDIDATES = 50;
  * other claims. `is true` hides the guard from the planner, which would walk the index of all claimable runs for each.
  */
 export function claimForWorker(ctx: Ctx, lanes: readonly PullLane[], worker: WorkerClaim): Promise<Claim> {
-  const picked = sql`
+  const heads = sql`
     lanes as materialized (
       select * from rows from (
         json_to_recordset(${JSON.stringify(lanes, SENT)}::json) as (
@@ -115,7 +116,7 @@ export function claimForWorker(ctx: Ctx, lanes: readonly PullLane[], worker: Wor
       ) with ordinality as l(project_id, host, share, bound, queue, turn, weight, lane)
     ),
     candidates as materialized (
-      select l.lane, q.project_id, q.run_id,
+      select l.lane, l.host, q.project_id, q.run_id,
         l.turn + row_number() over (partition by l.queue order by q.rank_at, q.run_id) / l.weight as turn, q.rank_at
       from lanes l, lateral (
         select q.project_id, q.run_id, q.rank_at from run_queue q
@@ -125,25 +126,29 @@ export function claimForWorker(ctx: Ctx, lanes: readonly PullLane[], worker: Wor
       ) q
       order by turn, q.rank_at, q.run_id limit ${worker.max + MORE_CANDIDATES}
     ),
-    picked as materialized (
-      select c.lane, q.* from candidates c, lateral (
-        select q.ctid as tid, q.project_id, q.run_id, q.job_id, q.rank_at from run_queue q
+    heads as materialized (
+      select c.lane, c.host as line, q.* from candidates c, lateral (
+        select q.ctid as tid, q.project_id, q.run_id, q.job_id, q.rank_at, q.turn_at from run_queue q
         where q.project_id = c.project_id and q.run_id = c.run_id
           and (q.lease_until is null and q.blocked_on is null and q.stopped is null) is true
         for update skip locked
       ) q
       limit ${worker.max}
     )`;
-  return claimPicked(ctx, lanes, picked, worker);
+  return claimHeads(ctx, lanes, heads, worker);
 }
 
-async function claimPicked(ctx: Ctx, lanes: readonly LaneShare[], picked: Sql, worker?: WorkerLease): Promise<Claim> {
+/** Which rows stand in a lane, of those that stand in `p.line`. */
+const CLAIMABLE = sql`q.host = p.line and q.lease_until is null and q.blocked_on is null and q.stopped is null`;
+
+async function claimHeads(ctx: Ctx, lanes: readonly LaneShare[], heads: Sql, worker?: WorkerLease): Promise<Claim> {
   const token = randomUUID();
   const { rows } = await sql<Picked>`
     /* prepared */
-    with ${picked},
+    with ${heads},
+    ${takeTurns(CLAIMABLE)},
     checked as materialized (
-      select p.*, j.slug, j.needs_check from picked p, lateral (
+      select p.*, j.slug, j.needs_check from taken p, lateral (
         select j.slug, j.is_limited or j.paused_at is not null or j.queue_needs_check as needs_check from jobs j
         where j.project_id = p.project_id and j.id = p.job_id offset 0
       ) j
@@ -153,6 +158,9 @@ async function claimPicked(ctx: Ctx, lanes: readonly LaneShare[], picked: Sql, w
         debounce_key = null, expires_at = null, granted_by = null, kept = null, refusals = 0, refused_at = null
       where q.ctid = any(array(select tid from checked where not needs_check))
       returning q.project_id, q.run_id, q.host, q.deadline, q.slots
+    ),
+    moved as (
+      ${writeRanks(sql`not d.is_taken or d.run_id in (select run_id from checked where needs_check)`)}
     ),
     ${startLeased(token)}
     select j.lane::int, j.rank_at, j.needs_check, j.project_id, j.run_id, j.job_id, j.slug as job_slug,

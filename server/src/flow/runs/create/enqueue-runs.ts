@@ -6,6 +6,7 @@ import { unblockResumedSoon } from "../../limits/block-job.ts";
 import { LEASE_SECS } from "../claim/claim-runs.ts";
 import { wakeLanes } from "../claim/lanes.ts";
 import { type CountedTransition, countTransitions } from "../count-transitions.ts";
+import { nextTurns } from "../turns/next-turn.ts";
 import { insertCancelKeys } from "./cancel-keys.ts";
 import { isCompensation } from "./compensation-ref.ts";
 import { areUniform, type Inserted, insertUniform } from "./enqueue-uniform.ts";
@@ -68,7 +69,7 @@ async function insertRuns(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts):
       from ${runRows(runColumns)} join shared s on s.columns_no = o.columns_no ${limit.join}
     ),
     placed as materialized (
-      select g.*, ${interleavedPosition(newRuns)} as interleave_at,
+      select g.*, ${turnsOf(newRuns)} as interleave_at,
         case when g.is_over_budget then 'budget' when g.open_dependencies > 0 then 'dependency'
           when g.is_job_paused then 'paused_job:' || g.job_id when g.is_later then 'not_due' else g.full_limit end as blocked_on
       from given g
@@ -89,11 +90,11 @@ async function insertRuns(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts):
     ),
     queued as (
       insert into run_queue (
-        project_id, run_id, job_id, host, rank_at, interleave_at, run_at, concurrency_key, blocked_on, debounce_key,
+        project_id, run_id, job_id, host, rank_at, interleave_at, turn_at, run_at, concurrency_key, blocked_on, debounce_key,
         expires_at, timeout_secs, heartbeat_timeout_secs, lease_until, lease_token, instance_id, deadline, workflow_run_id,
         stopped, slots)
-      select p.project_id, id, job_id, host, coalesce(interleave_at, greatest(due_at, clock())) - priority * interval '1 minute',
-        interleave_at, due_at, concurrency_key, blocked_on, debounce_key,
+      select p.project_id, id, job_id, host, greatest(due_at, clock()) - priority * interval '1 minute',
+        interleave_at, interleave_at - priority * interval '1 minute', due_at, concurrency_key, blocked_on, debounce_key,
         case when not is_started then due_at + run_ttl_secs * interval '1 second' end, timeout_secs,
         heartbeat_timeout_secs, case when is_started then clock() + ${LEASE_SECS} * interval '1 second' end,
         case when is_started then ${starts.lease_token}::uuid end, case when is_started then ${ctx.instance_id}::uuid end,
@@ -116,22 +117,11 @@ async function insertRuns(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts):
   return rows;
 }
 
-/**
- * Runs of different concurrency keys are interleaved: the next run of a key is placed behind the previous one of that
- * key, and the first of a new key at the rank of the first queued run. One position is a millisecond. A run that is not
- * due or depends on other runs has no position yet: otherwise due runs would be placed at its start time.
- */
-function interleavedPosition(newRuns: readonly NewRun[]): Sql {
+/** A run that is not due or depends on other runs has no turn yet: otherwise due runs would be placed at its start time. */
+function turnsOf(newRuns: readonly NewRun[]): Sql {
   if (newRuns.every((run) => run.concurrency_key === null)) return sql`null::timestamptz`;
-  return sql`case when g.concurrency_key is not null and not g.is_later and g.open_dependencies is null then
-    greatest(
-      coalesce((select min(q.interleave_at) from run_queue q where q.project_id = g.project_id and q.job_id = g.job_id
-        and q.interleave_at is not null and q.lease_until is null), g.due_at),
-      (select max(q.interleave_at) + interval '1 millisecond' from run_queue q where q.project_id = g.project_id
-        and q.job_id = g.job_id and q.concurrency_key = g.concurrency_key and q.interleave_at is not null
-        and q.lease_until is null)
-    ) + (row_number() over (partition by g.project_id, g.job_id, g.concurrency_key, g.is_later or g.open_dependencies is not null order by g.due_at, g.id) - 1)
-      * interval '1 millisecond' end`;
+  const takes = sql`(not g.is_later and g.open_dependencies is null)`;
+  return nextTurns("g", { takes, due_at: sql`g.due_at`, id: sql`g.id` });
 }
 
 /**

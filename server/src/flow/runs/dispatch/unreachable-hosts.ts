@@ -6,6 +6,7 @@ import { wake } from "../../../platform/wakeups/wake.ts";
 import { notifySubscribers } from "../../../platform/webhooks/notify-subscribers.ts";
 import { unblockNext } from "../../limits/unblock-next.ts";
 import { type Lane, wakeLanes } from "../claim/lanes.ts";
+import { nextTurns } from "../turns/next-turn.ts";
 import { CIRCUITS_TOPIC, type HostKey } from "./circuits.ts";
 import { probeInterval } from "./unreachable-rules.ts";
 
@@ -92,18 +93,21 @@ async function blockBackoffs(tx: Ctx & InTransaction, { project_id, host }: Host
 /** Makes the host's delayed runs due now. */
 async function releaseBackoffs(tx: Ctx & InTransaction, { project_id, host }: HostKey): Promise<void> {
   const { rows } = await sql<Lane>`
-    with waiting as materialized (${backoffs({ project_id, host })})
+    with waiting as materialized (${backoffs({ project_id, host })}),
+    turns as materialized (
+      select w.run_id, ${nextTurns("w", { takes: sql`true`, due_at: sql`clock()`, id: sql`w.run_id` })} as interleave_at from waiting w
+    )
     update run_queue q set blocked_on = null, run_at = least(q.run_at, clock()),
       rank_at = q.rank_at - (q.run_at - least(q.run_at, clock())),
-      interleave_at = case when q.concurrency_key is not null then least(coalesce(q.interleave_at, q.run_at), clock()) end
-    from waiting w where q.project_id = ${project_id} and q.run_id = w.run_id
+      interleave_at = t.interleave_at, turn_at = t.interleave_at - (q.run_at - q.rank_at)
+    from turns t where q.project_id = ${project_id} and q.run_id = t.run_id
     returning q.project_id, q.host, q.rank_at`.execute(tx.db);
   wakeLanes(tx, rows);
 }
 
 function backoffs({ project_id, host }: HostKey): Sql {
   return sql`
-    select q.run_id from run_queue q
+    select q.project_id, q.run_id, q.job_id, q.concurrency_key from run_queue q
     where q.project_id = ${project_id} and q.host = ${host} and q.unreachable_until is not null
       and q.blocked_on = 'not_due'
     order by q.unreachable_until limit ${sql.lit(PAGE)} for update skip locked`;

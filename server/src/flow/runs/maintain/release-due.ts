@@ -1,6 +1,7 @@
 import type { Ctx } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { type Lane, wakeLanes } from "../claim/lanes.ts";
+import { nextTurns } from "../turns/next-turn.ts";
 import { type DueRows, hasDue, processDue } from "./process-due-rows.ts";
 
 const PAGE = 1_000;
@@ -25,12 +26,17 @@ async function releasePage(ctx: Ctx, ofProject: Sql, max: number): Promise<numbe
   const { rows } = await sql<Lane>`
     /* prepared */
     with due as materialized (
-      select ctid as tid from run_queue
+      select ctid as tid, project_id, run_id, job_id, concurrency_key, run_at from run_queue
       where blocked_on = 'not_due' and run_at <= clock() ${ofProject}
       order by run_at limit ${max} for update skip locked
+    ),
+    turns as materialized (
+      select d.run_id, ${nextTurns("d", { takes: sql`true`, due_at: sql`d.run_at`, id: sql`d.run_id` })} as interleave_at
+      from due d where d.concurrency_key is not null
     )
     update run_queue q set blocked_on = null,
-      interleave_at = case when q.concurrency_key is not null then coalesce(q.interleave_at, q.run_at) end
+      interleave_at = (select t.interleave_at from turns t where t.run_id = q.run_id),
+      turn_at = (select t.interleave_at from turns t where t.run_id = q.run_id) - (q.run_at - q.rank_at)
     where q.ctid = any(array(select tid from due))
     returning q.project_id, q.host, q.rank_at`.execute(ctx.db);
   wakeLanes(ctx, rows);

@@ -8,6 +8,7 @@ import { type Lane, wakeLanes } from "../claim/lanes.ts";
 import { countTransitions } from "../count-transitions.ts";
 import type { LeasedRun } from "../dispatch/outcome.ts";
 import { unreachableLimit } from "../dispatch/unreachable-rules.ts";
+import { nextTurns } from "../turns/next-turn.ts";
 import { heldQueueRows } from "./end-runs.ts";
 import type { Settlement } from "./plan-settle.ts";
 
@@ -74,12 +75,17 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
       where q.project_id = b.project_id and q.run_id = b.run_id and ${IS_BACK} and b.status = 'paused'
       returning q.project_id, q.run_id, q.host, q.rank_at
     ),
+    turns as materialized (
+      select b.run_id, ${nextTurns("b", { takes: sql`(not b.is_later)`, due_at: sql`b.scheduled_at`, id: sql`b.run_id` })} as interleave_at
+      from back b where b.status = 'pending' and b.concurrency_key is not null
+    ),
     requeued as (
       update run_queue q set lease_until = null, lease_token = null, instance_id = null, worker_id = null, claim_id = null, accepted_at = null,
         deadline = null, slots = null, run_at = b.scheduled_at, unreachable_since = b.unreachable_since,
         unreachable_until = b.unreachable_until,
         rank_at = b.scheduled_at - b.priority * interval '1 minute',
-        interleave_at = case when b.concurrency_key is not null and not b.is_later then b.scheduled_at end,
+        interleave_at = (select t.interleave_at from turns t where t.run_id = q.run_id),
+        turn_at = (select t.interleave_at from turns t where t.run_id = q.run_id) - b.priority * interval '1 minute',
         blocked_on = case when b.is_budgeted then 'budget' when j.paused_at is not null then 'paused_job:' || b.job_id
           when b.is_circuit_open then 'circuit:' || q.host when b.is_later then 'not_due' end
       from back b, lateral (

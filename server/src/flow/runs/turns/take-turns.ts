@@ -1,0 +1,52 @@
+import { type Sql, sql } from "../../../platform/database/sql.ts";
+
+/**
+ * Between jobs the place in the queue counts (`rank_at`); among the runs of a job with concurrency keys, whose turn it is
+ * (`turn_at`). So the runs at the head of a line hold places of their jobs: the runs of a job whose turns come first take
+ * them, and those that stood there get the places these leave. With one order for both, keys that always have a newcomer
+ * would hold up older runs of other jobs for ever.
+ *
+ * Expects `heads(lane, line, project_id, run_id, job_id, tid, rank_at, turn_at)`, the first rows of each line, locked, and
+ * makes `taken` with the same columns but `turn_at`, and `dealt`: all rows of a job that take or leave a place, with the
+ * rank that they get. `waiting` says which rows `q` stand in `p.line`.
+ */
+export function takeTurns(waiting: Sql): Sql {
+  return sql`
+    places as materialized (
+      select lane, line, project_id, job_id, count(*) as places from heads where turn_at is not null
+      group by lane, line, project_id, job_id
+    ),
+    nearest as materialized (
+      select p.lane, q.* from places p, lateral (
+        select q.project_id, q.run_id, q.job_id, q.ctid as tid, q.rank_at, q.turn_at from run_queue q
+        where q.project_id = p.project_id and q.job_id = p.job_id and q.turn_at is not null and ${waiting}
+        order by q.turn_at, q.run_id limit p.places for update skip locked
+      ) q
+    ),
+    dealt as materialized (
+      select p.lane, p.line, p.project_id, d.run_id, p.job_id, d.tid, d.rank_at, d.turn <= p.places as is_taken
+      from places p, lateral (
+        select array_agg(c.run_id order by c.turn_at, c.run_id) as run_ids, array_agg(c.tid order by c.turn_at, c.run_id) as tids,
+          array_agg(c.rank_at order by c.rank_at) as ranks
+        from (
+          select h.run_id, h.tid, h.rank_at, h.turn_at from heads h
+          where h.lane = p.lane and h.job_id = p.job_id and h.turn_at is not null
+          union
+          select n.run_id, n.tid, n.rank_at, n.turn_at from nearest n where n.lane = p.lane and n.job_id = p.job_id
+        ) c
+      ) g, unnest(g.run_ids, g.tids, g.ranks) with ordinality as d(run_id, tid, rank_at, turn)
+    ),
+    taken as materialized (
+      select lane, line, project_id, run_id, job_id, tid, rank_at from heads where turn_at is null
+      union all
+      select lane, line, project_id, run_id, job_id, tid, rank_at from dealt where is_taken
+    )`;
+}
+
+/** Writes the ranks of those rows `d` of `dealt` that stay in the queue. */
+export function writeRanks(staying: Sql): Sql {
+  return sql`
+    update run_queue q set rank_at = d.rank_at from dealt d
+    where q.project_id = any(array(select project_id from dealt)) and q.run_id = any(array(select run_id from dealt))
+      and q.run_id = d.run_id and q.rank_at <> d.rank_at and (${staying})`;
+}
