@@ -9,7 +9,7 @@ import type { Ctx } from "../../../src/platform/context.ts";
 import { manyEnded, manyQueued } from "../../seed/bulk-rows.ts";
 import { plansOf } from "../../statements/explain.ts";
 import { runSql } from "../../world/database.ts";
-import { claimOne, makeJob, type TestJob } from "../../world/queue-world.ts";
+import { claimOne, fillQueue, makeJob, type TestJob } from "../../world/queue-world.ts";
 import { untilUp } from "../../world/until-up.ts";
 import type { World } from "../../world/world.ts";
 import { makePlanWorld } from "./plan-world.ts";
@@ -30,6 +30,7 @@ describe("the plans of the queue, with 50,000 ended runs and 50,000 that are not
     await manyEnded(world.connection, job, 50_000);
     await manyQueued(world.connection, job, { count: 50_000, delay_secs: 86_400 });
     await manyQueued(world.connection, job, { count: 500 });
+    await fillQueue(world.ctx, job, Array(300).fill({ concurrency_key: "a" }));
     held = await claimOne(world.ctx, job);
   });
 
@@ -42,6 +43,7 @@ describe("the plans of the queue, with 50,000 ended runs and 50,000 that are not
   const settle = (outcome: Outcome) => (ctx: Ctx) => settleRuns(ctx, [{ run: held, outcome }]);
   const STATEMENTS: [string, (ctx: Ctx) => Promise<unknown>, RegExp][] = [
     ["claiming", (ctx) => claimRuns(ctx, lanes()), /Index Scan using run_queue_claim_idx/],
+    ["taking turns", (ctx) => claimRuns(ctx, lanes()), /Index Scan using run_queue_turn_idx/],
     [
       "claiming for a worker",
       (ctx) => claimForWorker(ctx, pulled(), worker),

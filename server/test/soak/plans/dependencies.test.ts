@@ -44,7 +44,10 @@ const STATEMENTS: Record<string, Planned> = {
     work: (ctx) => settleDependents(ctx, ended()),
   },
   "unblocking dependents": {
-    indexes: ["run_dependencies_open_idx", "run_dependencies_pkey", "runs_pkey", "run_queue_pkey", "jobs_pkey"],
+    indexes: [
+      ...["run_dependencies_open_idx", "run_dependencies_pkey", "runs_pkey", "run_queue_pkey", "jobs_pkey"],
+      ...["run_queue_interleave_idx", "run_queue_key_interleave_idx"],
+    ],
     work: (ctx) => releaseLocked(within(ctx), ended(), [newId(), newId()], "completed"),
   },
   "closing the dependencies of canceled runs": {
