@@ -42,6 +42,19 @@ export type ClaimedRun = {
   slots: string[] | null;
 };
 
+/** The columns of a run under a lease. JSON as text, which a second cast leaves as it is. */
+export function claimedColumns(table: string): Sql {
+  const column = (name: string) => sql`${sql.ref(`${table}.${name}`)}${AS_TEXT.has(name) ? sql`::text` : sql``}`;
+  return sql.join(CLAIMED.map(column));
+}
+
+const AS_TEXT = new Set(["payload", "metadata", "tags", "checkpoint", "state", "parent_outputs"]);
+const CLAIMED = [
+  ...["job_version_id", "environment_id", "attempt", "tries_used", "crash_count", "max_attempts", "timeout_secs"],
+  ...["scheduled_at", "workflow_run_id", "step_ref", "waits", "traceparent"],
+  ...AS_TEXT,
+];
+
 export const LEASE_SECS = 30;
 
 /** A worker that claims: it holds the lease, which no instance renews. Its first heartbeat extends it. */
@@ -163,10 +176,8 @@ async function claimHeads(ctx: Ctx, lanes: readonly LaneShare[], heads: Sql, wor
       ${writeRanks(sql`not d.is_taken or d.run_id in (select run_id from checked where needs_check)`)}
     ),
     ${startLeased(token)}
-    select j.lane::int, j.rank_at, j.needs_check, j.project_id, j.run_id, j.job_id, j.slug as job_slug,
-      c.job_version_id, c.environment_id, c.host, c.attempt, c.tries_used, c.crash_count, c.max_attempts, c.timeout_secs,
-      c.payload, c.metadata, c.tags, c.checkpoint, c.state, c.scheduled_at, c.deadline, c.workflow_run_id, c.step_ref,
-      c.parent_outputs, c.waits, c.traceparent, c.slots
+    select j.lane::int, j.rank_at, j.needs_check, j.project_id, j.run_id, j.job_id, j.slug as job_slug, c.host, c.deadline, c.slots,
+      ${claimedColumns("c")}
     from checked j left join claimed c on c.run_id = j.run_id
     order by j.lane, j.rank_at`.execute(ctx.db);
   if (rows.length > 0) changesAppended(ctx, "run");
@@ -225,10 +236,8 @@ export function startLeased(token: string): Sql {
         derived_transitions = case when r.derived_transitions = 1 and r.transition_count = 1 then 2 else r.derived_transitions end
       from found f
       where r.project_id = f.project_id and r.id = f.id and case r.status when 'pending' then true else false end
-      returning r.project_id, r.id, r.transition_count, r.transition_count = r.derived_transitions as is_derived, r.job_id, r.job_version_id, r.environment_id, r.attempt, r.tries_used,
-        r.crash_count, r.max_attempts, r.timeout_secs, r.payload::text, r.metadata::text, r.tags::text,
-        r.checkpoint::text, r.state::text, r.scheduled_at, r.workflow_run_id, r.step_ref,
-        r.parent_outputs::text, r.waits, r.traceparent, f.host, f.deadline, f.slots
+      returning r.project_id, r.id, r.transition_count, r.transition_count = r.derived_transitions as is_derived, r.job_id,
+        f.host, f.deadline, f.slots, ${claimedColumns("r")}
     ),
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
@@ -236,9 +245,7 @@ export function startLeased(token: string): Sql {
     ),
     ${appendRunChanges(STARTED)},
     claimed as (
-      select project_id, id as run_id, job_id, job_version_id, environment_id, host, attempt, tries_used, crash_count,
-        max_attempts, timeout_secs, payload, metadata, tags, checkpoint, state, scheduled_at, deadline,
-        workflow_run_id, step_ref, parent_outputs, waits, traceparent, ${token}::uuid as lease_token, slots
+      select project_id, id as run_id, job_id, host, deadline, slots, ${claimedColumns("started")}, ${token}::uuid as lease_token
       from started
     )`;
 }

@@ -2,7 +2,7 @@ import { FIRST_LEASE_SECS } from "@millrace/contract/workers/claims";
 import type { Ctx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { claimLimited } from "../claim/claim-limited.ts";
-import { type ClaimedRun, claimForWorker, type PullLane } from "../claim/claim-runs.ts";
+import { type ClaimedRun, claimedColumns, claimForWorker, type PullLane } from "../claim/claim-runs.ts";
 import { findCatalog, isKnown, mayServe, type Serves, servedQueue } from "./pull-catalog.ts";
 import { lanesOf, type WorkerLanes, waitForLane, wakeNextPoll } from "./worker-lanes.ts";
 
@@ -119,10 +119,7 @@ async function findClaimed(ctx: Ctx, request: WorkerRequest): Promise<ClaimedRun
   const environments = serves.environments ? [...serves.environments] : null;
   const { rows } = await sql<ClaimedRun>`
     /* prepared */
-    select q.project_id, q.run_id, r.job_id, j.slug as job_slug, r.job_version_id, r.environment_id, q.host, r.attempt,
-      r.tries_used, r.crash_count, r.max_attempts, r.timeout_secs, r.payload::text, r.metadata::text, r.tags::text,
-      r.checkpoint::text, r.state::text, r.scheduled_at, q.deadline, r.workflow_run_id, r.step_ref,
-      r.parent_outputs::text, r.waits, r.traceparent, q.lease_token, q.slots
+    select q.project_id, q.run_id, r.job_id, j.slug as job_slug, q.host, q.deadline, q.lease_token, q.slots, ${claimedColumns("r")}
     from run_queue q
     join runs r on r.project_id = q.project_id and r.id = q.run_id and r.status = 'running'
     join jobs j on j.project_id = q.project_id and j.id = q.job_id
