@@ -41,18 +41,16 @@ type UniformBatch = {
   /** PostgreSQL's text of the list. */
   ids: string;
   count: number;
-  isStarted: boolean;
 };
 
 /**
  * The same for runs created together, all or none of them running, without reading them again: their ids once for the
  * creations, and once more for the claims. Nothing if `batch` has no row.
  */
-export function appendUniform({ project_id, ids, count, isStarted }: UniformBatch): Sql {
+export function appendUniform({ project_id, ids, count }: UniformBatch): Sql {
   const listed = sql`${ids}::uuid[]`;
   const each = (value: Sql) => sql`array_fill(${value}, array[${count}::int])`;
-  const changes = (created: Sql, claimed: Sql) =>
-    sql`${created} || case when ${isStarted}::boolean then ${claimed} end`;
+  const changes = (created: Sql, claimed: Sql) => sql`${created} || case when is_started then ${claimed} end`;
   return sql`
     appended as (
       insert into changelog_inbox (

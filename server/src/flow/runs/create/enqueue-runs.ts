@@ -12,7 +12,7 @@ import { isCompensation } from "./compensation-ref.ts";
 import { areUniform, type Inserted, insertUniform } from "./enqueue-uniform.ts";
 import type { Enqueued, NewRun, Starts } from "./new-run.ts";
 import { BATCH_COLUMNS, runRows, splitBatchColumns } from "./new-run-rows.ts";
-import { newSlotsOf, slotsOf } from "./start-locally.ts";
+import { slotsOf } from "./start-locally.ts";
 
 const CREATED: CountedTransition = { from_status: null, to_status: "pending" };
 const STARTED: CountedTransition = { from_status: "pending", to_status: "running" };
@@ -26,7 +26,7 @@ const NONE: Starts = { lease_token: "00000000-0000-0000-0000-000000000000", ids:
  */
 export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts = NONE): Promise<Enqueued> {
   if (newRuns.length === 0) return new Map();
-  const isSimple = areUniform(newRuns, starts) && newSlotsOf(newRuns, starts).length === 0;
+  const isSimple = areUniform(newRuns, starts);
   const rows = await (isSimple ? insertUniform : insertRuns)(ctx, newRuns, starts);
   changesAppended(ctx, "run");
   const runs = new Map(rows.map((row) => [row.id, row]));

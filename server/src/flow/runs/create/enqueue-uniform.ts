@@ -5,10 +5,11 @@ import { LEASE_SECS } from "../claim/claim-runs.ts";
 import { JSON_SEPARATOR } from "../json-separator.ts";
 import type { EnqueuedRun, NewRun, Starts } from "./new-run.ts";
 import { hasPayloadOnly, haveSameColumns } from "./new-run-rows.ts";
+import { slotsOf } from "./start-locally.ts";
 
 export type Inserted = EnqueuedRun & { rank_at: string | null };
 
-/** Runs that differ only by id and payload, all or none of them created running: what most triggers are. */
+/** Runs that differ only by id and payload, all or none of them chosen to start: what most triggers are. */
 export function areUniform(newRuns: readonly NewRun[], { ids }: Starts): boolean {
   const [first] = newRuns;
   if (!first || first.parent_run_id !== null || !(ids.size === 0 || ids.size === newRuns.length)) return false;
@@ -22,24 +23,27 @@ export function areUniform(newRuns: readonly NewRun[], { ids }: Starts): boolean
  */
 export async function insertUniform(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts): Promise<Inserted[]> {
   const [one] = newRuns as [NewRun];
-  const isStarted = starts.ids.size > 0;
+  const limit = slotsOf(newRuns, starts);
   const ids = `{${newRuns.map(({ id }) => id).join(",")}}`;
   const payloads = newRuns.map(({ payload }) => JSON.stringify(payload)).join(JSON_SEPARATOR);
   const blocked_on = one.is_over_budget ? "budget" : one.is_job_paused ? `paused_job:${one.job_id}` : null;
   const { rows } = await sql<Omit<Inserted, "id">>`
     /* prepared */
-    with batch as materialized (
-      select clock() as now, d.due_at, ${isStarted}::boolean as is_started,
-        coalesce(${blocked_on}, case when coalesce(${one.scheduled_at}::timestamptz > clock(), ${one.delay_secs ?? 0}::float8 > 0) then 'not_due' end) as blocked_on,
-        greatest(d.due_at, clock()) - ${one.priority}::int * interval '1 minute' as rank_at,
-        case when ${isStarted} then clock() + ${one.timeout_secs}::int * interval '1 second' end as deadline
+    with shared as materialized (
+      select j.project_id, j.id as job_id, j.revision as job_revision, ${starts.ids.size > 0}::boolean as is_chosen, clock() as now,
+        coalesce(${one.scheduled_at}::timestamptz, clock() + ${one.delay_secs ?? 0}::float8 * interval '1 second')::timestamptz(3) as due_at
       from jobs j
       left join project_budgets b on b.project_id = j.project_id and b.action = 'block'
-      cross join (
-        select coalesce(${one.scheduled_at}::timestamptz, clock() + ${one.delay_secs ?? 0}::float8 * interval '1 second')::timestamptz(3) as due_at
-      ) d
       where j.project_id = ${one.project_id} and j.id = ${one.job_id} and j.revision = ${one.job_revision}
         and j.deleted_at is null and (b.project_id is null or ${one.is_budgeted})
+    ),
+    ${limit.taken}
+    batch as materialized (
+      select s.now, s.due_at, greatest(s.due_at, s.now) - ${one.priority}::int * interval '1 minute' as rank_at,
+        ${limit.is_started} as is_started, ${limit.slots} as slots,
+        case when ${limit.is_started} then s.now + ${one.timeout_secs}::int * interval '1 second' end as deadline,
+        coalesce(${blocked_on}, case when coalesce(${one.scheduled_at}::timestamptz > clock(), ${one.delay_secs ?? 0}::float8 > 0) then 'not_due' end, ${limit.full}) as blocked_on
+      from shared s ${limit.join}
     ),
     created as (
       insert into runs (
@@ -58,15 +62,15 @@ export async function insertUniform(ctx: Ctx, newRuns: readonly NewRun[], starts
     queued as (
       insert into run_queue (
         project_id, run_id, job_id, host, rank_at, run_at, blocked_on, debounce_key, expires_at, timeout_secs,
-        heartbeat_timeout_secs, lease_until, lease_token, instance_id, deadline)
+        heartbeat_timeout_secs, lease_until, lease_token, instance_id, deadline, slots)
       select ${one.project_id}::uuid, u.id, ${one.job_id}::uuid, ${one.host}::text, rank_at, due_at, blocked_on,
         ${one.debounce_key}::text, case when not is_started then due_at + ${one.run_ttl_secs}::int * interval '1 second' end,
         ${one.timeout_secs}::int, ${one.heartbeat_timeout_secs}::int,
         case when is_started then now + ${LEASE_SECS}::int * interval '1 second' end,
-        case when is_started then ${starts.lease_token}::uuid end, case when is_started then ${ctx.instance_id}::uuid end, deadline
+        case when is_started then ${starts.lease_token}::uuid end, case when is_started then ${ctx.instance_id}::uuid end, deadline, slots
       from batch cross join unnest(${ids}::uuid[]) as u(id)
     ),
-    ${appendUniform({ project_id: one.project_id, ids, count: newRuns.length, isStarted })}
+    ${appendUniform({ project_id: one.project_id, ids, count: newRuns.length })}
     select case when blocked_on is null and not is_started then rank_at end as rank_at, deadline,
       now::timestamptz(3) as created_at, due_at as scheduled_at
     from batch`.execute(ctx.db);
