@@ -74,8 +74,20 @@ describe("the documentation", () => {
     expect(runbooks?.ids).toEqual(expect.arrayContaining(symptoms));
   });
 
-  it("has no page larger than a megabyte", () => {
-    expect(pages.filter(({ html }) => html.length > 1_000_000).map(({ path }) => path)).toEqual([]);
+  it("shows each schema of the API once, with the operations of the only tag that uses it or on the page of schemas", () => {
+    const { components } = JSON.parse(readFileSync(join(ROOT, "openapi.json"), "utf8"));
+    const shown = pages.flatMap(({ path, html }) =>
+      [...html.matchAll(/<section class="schema" id="([^"]+)">/g)].map(([, name = ""]) => [name, path] as const),
+    );
+    expect(shown.map(([name]) => name).toSorted()).toEqual(Object.keys(components.schemas).toSorted());
+    const places = new Map(shown);
+    expect(["Job", "Problem"].map((name) => places.get(name))).toEqual(["api/jobs", "api/schemas"]);
+    const index = pages.find(({ path }) => path === "api/schemas")?.html;
+    expect(shown.filter(([name, path]) => !index?.includes(`href="/docs/${path}#${name}"`))).toEqual([]);
+  });
+
+  it("has no page larger than 300 kB", () => {
+    expect(pages.filter(({ html }) => html.length > 300_000).map(({ path }) => path)).toEqual([]);
   });
 });
 

@@ -1,7 +1,8 @@
 import { escapeHtml } from "../escape-html.mjs";
 import { operationsByTag, titleOf } from "./read-operations.mjs";
 import { renderOperation } from "./render-operation.mjs";
-import { inlineCode, renderFields, typeOf } from "./render-schema.mjs";
+import { inlineCode, renderSchema } from "./render-schema.mjs";
+import { schemaPlaces } from "./schema-places.mjs";
 
 const introduction = (source) => `
 <p>Every operation of the HTTP API, generated from the <a href="${source}">OpenAPI 3.1 document</a>. Send an API key as
@@ -10,13 +11,14 @@ const introduction = (source) => `
 project. You can leave it out with an API key, which belongs to one project.</p>
 `;
 
-/** The API reference: an index, a page for each tag, and one with all schemas. */
+/** The API reference: an index, a page for each tag with its schemas, and one with those that several tags use. */
 export function apiPages(document, base, source) {
   const tags = operationsByTag(document);
+  const reference = { document, base, places: schemaPlaces(document) };
   return [
     indexPage(tags, base, source),
-    ...tags.map(([tag, operations]) => tagPage(tag, operations, document, base)),
-    schemaPage(document, base),
+    ...tags.map(([tag, operations]) => tagPage(tag, operations, reference)),
+    schemaPage(reference),
   ];
 }
 
@@ -33,23 +35,31 @@ function indexPage(tags, base, source) {
   return page("api", "API reference", `<h1>API reference</h1>${introduction(source)}${lists.join("\n")}`, headings);
 }
 
-function tagPage(tag, operations, document, base) {
-  const html = operations.map((operation) => renderOperation(operation, document, base)).join("\n");
+function tagPage(tag, operations, reference) {
+  const path = `api/${tag}`;
+  const schemas = schemasAt(path, reference);
+  const html = operations.map((operation) => renderOperation(operation, reference));
+  const shown = schemas.length > 0 ? ['<h2 id="schemas">Schemas</h2>', ...schemas.map(({ html }) => html)] : [];
   const headings = operations.map(({ id, summary }) => ({ id, depth: 2, text: summary.replaceAll("`", "") }));
+  if (schemas.length > 0) headings.push({ id: "schemas", depth: 2, text: "Schemas" });
   const texts = operations.map(({ method, path, description = "" }) => `${method} ${path} ${description}`);
-  return { ...page(`api/${tag}`, titleOf(tag), `<h1>${titleOf(tag)}</h1>\n${html}`, headings), texts: ["", ...texts] };
+  const names = schemas.map(({ name }) => name);
+  const found = page(path, titleOf(tag), `<h1>${titleOf(tag)}</h1>\n${[...html, ...shown].join("\n")}`, headings);
+  return { ...found, texts: ["", ...texts, names.join(" ")], ids: [...found.ids, ...names] };
 }
 
-function schemaPage(document, base) {
-  const entries = Object.entries(document.components.schemas).sort(([a], [b]) => a.localeCompare(b));
-  const parts = entries.map(([name, schema]) => {
-    const fields = renderFields(schema, base) || `<p>${typeOf(schema, base)}</p>`;
-    const about = schema.description ? `<p>${inlineCode(schema.description)}</p>` : "";
-    return `<section class="schema" id="${name}"><h2>${name}<a class="anchor" href="#${name}" aria-label="Link to this schema">#</a></h2>${about}${fields}</section>`;
-  });
-  const ids = entries.map(([name]) => name);
-  const found = page("api/schemas", "Schemas", `<h1>Schemas</h1>\n${parts.join("\n")}`, []);
-  return { ...found, ids };
+/** Schemas that several tags use, and an index of all. */
+function schemaPage(reference) {
+  const { base, places } = reference;
+  const shared = schemasAt("api/schemas", reference);
+  const all = [...places].map(([name, path]) => `<li><a href="${base}${path}#${name}">${name}</a></li>`);
+  const html = `<h1>Schemas</h1>\n<ul class="names">${all.join("")}</ul>\n${shared.map(({ html }) => html).join("\n")}`;
+  return { ...page("api/schemas", "Schemas", html, []), ids: shared.map(({ name }) => name) };
+}
+
+function schemasAt(path, reference) {
+  const names = [...reference.places].filter(([, place]) => place === path).map(([name]) => name);
+  return names.map((name) => ({ name, html: renderSchema(name, reference) }));
 }
 
 function page(path, title, html, headings) {

@@ -3,12 +3,20 @@ import { nameOf } from "./read-operations.mjs";
 
 const MAX_DEPTH = 3;
 
+/** A schema with its name as the anchor of links to it. */
+export function renderSchema(name, reference) {
+  const schema = reference.document.components.schemas[name];
+  const fields = renderFields(schema, reference) || `<p>${typeOf(schema, reference)}</p>`;
+  const about = schema.description ? `<p>${inlineCode(schema.description)}</p>` : "";
+  return `<section class="schema" id="${name}"><h2>${name}<a class="anchor" href="#${name}" aria-label="Link to this schema">#</a></h2>${about}${fields}</section>`;
+}
+
 /** A table of the fields of an object schema; nested objects as `parent.field`. Empty for a schema without fields. */
-export function renderFields(schema, base) {
+export function renderFields(schema, reference) {
   const rows = fieldsOf(schema, "", 0).map(
     ({ name, isRequired, field }) =>
       `<tr><td><code>${escapeHtml(name)}</code>${isRequired ? ' <span class="required">required</span>' : ""}</td>` +
-      `<td>${typeOf(field, base)}</td><td>${inlineCode(field.description ?? "")}${limitsOf(field)}</td></tr>`,
+      `<td>${typeOf(field, reference)}</td><td>${inlineCode(field.description ?? "")}${limitsOf(field)}</td></tr>`,
   );
   if (rows.length === 0) return "";
   return `<div class="table"><table class="fields"><tbody>${rows.join("")}</tbody></table></div>\n`;
@@ -29,15 +37,17 @@ function fieldsOf(schema, prefix, depth) {
 }
 
 /** The type in words, with links to named schemas. */
-export function typeOf(schema, base) {
+export function typeOf(schema, reference) {
   const name = nameOf(schema);
-  if (name) return `<a href="${base}api/schemas#${name}">${name}</a>`;
+  if (name) return `<a href="${reference.base}${reference.places.get(name)}#${name}">${name}</a>`;
   if (schema.const !== undefined) return `<code>${escapeHtml(JSON.stringify(schema.const))}</code>`;
   if (schema.enum) return schema.enum.map((value) => `<code>${escapeHtml(String(value))}</code>`).join(" · ");
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return [...new Set(choices.map((choice) => typeOf(choice, base)))].join(" or ");
+  if (choices) return [...new Set(choices.map((choice) => typeOf(choice, reference)))].join(" or ");
   const types = [schema.type ?? "any"].flat();
-  return types.map((type) => (type === "array" ? `array of ${typeOf(schema.items ?? {}, base)}` : type)).join(" or ");
+  return types
+    .map((type) => (type === "array" ? `array of ${typeOf(schema.items ?? {}, reference)}` : type))
+    .join(" or ");
 }
 
 const LIMITS = {
