@@ -6,10 +6,12 @@ import { openPost } from "../compare/post.mjs";
 import { startSink } from "../compare/start-sink.mjs";
 import { untilIdle, warmUp } from "../compare/steps.mjs";
 import { tableOf } from "../compare/table-of.mjs";
+import { startCollector } from "./collector.mjs";
 import { readThreads } from "./cpu-of-threads.mjs";
 
 // This checkout and another one as services at once, which take turns with portions of the same work. Only CPU time and
-// its differences within pairs mean something here; they do on a busy machine too.
+// its differences within pairs mean something here; they do on a busy machine too. With `--traces`, both are this checkout,
+// and the second one also sends every span to a drain.
 const CLIENTS = 32;
 const STEPS = 3;
 const MEASURES = ["main", "service", "postgres"];
@@ -18,17 +20,21 @@ const here = resolve(import.meta.dirname, "../..");
 const { values } = parseArgs({
   options: {
     base: { type: "string" },
+    traces: { type: "boolean", default: false },
     only: { type: "string", default: "through" },
     n: { type: "string" },
     pairs: { type: "string", default: "8" },
   },
   allowPositionals: true,
 });
-if (!values.base) throw new Error("--base=<folder of another checkout> is required");
+if (!values.base && !values.traces) throw new Error("--base=<folder of another checkout>, or --traces");
 
 const bench = values.only;
 const n = Number(values.n ?? { through: 3_000, drain: 5_000, steps: 500 }[bench]);
-const versions = { base: await open(resolve(values.base)), this: await open(here) };
+const versions = {
+  base: await open(resolve(values.base ?? here)),
+  this: await open(here, { collector: values.traces ? await startCollector() : undefined }),
+};
 for (const version of Object.values(versions)) await version.warmUp();
 
 const pairs = [];
@@ -43,7 +49,7 @@ process.stdout.write(`\n${bench}, ${n} per portion, CPU in µs each\n\n${tableOf
 await Promise.all(Object.values(versions).map(({ close }) => close()));
 process.exit();
 
-async function open(checkout) {
+async function open(checkout, { collector } = {}) {
   const sink = await startSink();
   const delivery = openPost(sink.url, { connections: 100 });
   const deliver = (order) => delivery.post("/", JSON.stringify(order));
@@ -56,12 +62,22 @@ async function open(checkout) {
   const { service, postgres } = system.pids;
   const work = { through: startEach, drain: startEach, steps: startWorkflows }[bench];
   if (bench !== "steps") await system.startWork();
+  await collector?.createDrain(system);
   return {
-    close: () => system.close(),
+    close: async () => {
+      await system.close();
+      collector?.close();
+    },
     read: () => readThreads({ service, postgres }),
     warmUp: () => (bench === "steps" ? startWorkflows({ system, sink }, 1_500) : warmUp(system, sink)),
-    prepare: () => (bench === "drain" ? fill({ system, sink }) : undefined),
-    work: () => (bench === "drain" ? drain({ system, sink }) : work({ system, sink }, n)),
+    prepare: async () => {
+      if (bench === "drain") await fill({ system, sink });
+      await collector?.expectRoots(n);
+    },
+    work: async () => {
+      await (bench === "drain" ? drain({ system, sink }) : work({ system, sink }, n));
+      await collector?.untilReceived();
+    },
   };
 }
 

@@ -1,11 +1,10 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { randomFrom } from "../../seed/seed.ts";
 import type { Operation, Pick } from "../differential/operation.ts";
 import { sendOperation } from "../differential/play.ts";
 import type { Project } from "../differential/project.ts";
 import { readRows } from "./read-rows.ts";
+import { untilFound } from "./until-found.ts";
 
-const POLL_MS = 40;
 const CALM_WITHIN_MS = 1_500;
 const CONSUMED_WITHIN_MS = 20_000;
 /** The share of operations that do not wait for what the one before them has started. */
@@ -26,45 +25,39 @@ export async function playFreely(project: Project, operations: Operation[], seed
   return statuses;
 }
 
+/** The projects of `$1` in which nothing is about to happen by itself, or not much longer than a retry takes. */
 const CALM = `
-  select not exists (
-      select 1 from run_queue q where q.project_id = $1 and q.stopped is null and q.blocked_on is null and (
+  select p.id::text from unnest($1::uuid[]) as p(id)
+  where not exists (
+      select 1 from run_queue q where q.project_id = p.id and q.stopped is null and q.blocked_on is null and (
         case when q.lease_token is null then q.run_at < clock() + interval '3 seconds'
           else q.accepted_at is null or q.deadline < clock() + interval '3 seconds' end))
-    and not exists (select 1 from outbox o where o.project_id = $1)
-    and not exists (select 1 from batch_operations b where b.project_id = $1 and b.status in ('pending', 'running'))
+    and not exists (select 1 from outbox o where o.project_id = p.id)
+    and not exists (
+      select 1 from batch_operations b where b.project_id = p.id and b.status in ('pending', 'running'))
     and not exists (
       select 1 from event_triggers t
-      where t.project_id = $1 and t.status = 'waiting' and t.expires_at < clock() + interval '3 seconds') as is_so`;
+      where t.project_id = p.id and t.status = 'waiting' and t.expires_at < clock() + interval '3 seconds')`;
 
-/** Waits until nothing is about to happen by itself, or not much longer than a retry takes. */
 async function untilCalm(project: Project): Promise<void> {
-  await poll(CALM_WITHIN_MS, async () => (await readRows<{ is_so: boolean }>(project, CALM))[0]?.is_so);
+  await untilFound(project, CALM, { withinMs: CALM_WITHIN_MS });
 }
 
-const HEAD = `
-  select position::int, exists (select 1 from changelog_inbox i where i.project_id = $1) as has_more from changelog_head`;
+const SEQUENCED = `
+  select p.id::text, h.position::int from unnest($1::uuid[]) as p(id) cross join changelog_head h
+  where not exists (select 1 from changelog_inbox i where i.project_id = p.id)`;
+/** `$2` has the position of the last change of each project, or a later one. */
 const READ = `
-  select (select bool_and(c.position >= $2) from log_cursors c where c.consumer in ('sum-changes', 'publish-webhooks'))
-    and not exists (select 1 from webhook_deliveries d where d.project_id = $1 and d.status = 'pending') as is_so`;
+  select p.id::text from unnest($1::uuid[], $2::bigint[]) as p(id, position)
+  where not exists (select 1 from webhook_deliveries d where d.project_id = p.id and d.status = 'pending')
+    and p.position <= all (
+      select c.position from log_cursors c where c.consumer in ('sum-changes', 'publish-webhooks'))`;
 
 /** Waits until everything that has happened was sequenced, summed, published and delivered. */
 export async function untilConsumed(project: Project): Promise<void> {
   await untilCalm(project);
-  let head = -1;
-  await poll(CONSUMED_WITHIN_MS, async () => {
-    const [found] = await readRows<{ position: number; has_more: boolean }>(project, HEAD);
-    head = found?.position ?? -1;
-    return found?.has_more === false;
-  });
-  await poll(CONSUMED_WITHIN_MS, async () => (await readRows<{ is_so: boolean }>(project, READ, [head]))[0]?.is_so);
-}
-
-/** A condition that never holds is no failure here: the comparison shows what is missing. */
-async function poll(withinMs: number, holds: () => Promise<unknown>): Promise<void> {
-  for (const deadline = performance.now() + withinMs; performance.now() < deadline; await pause(POLL_MS)) {
-    if (await holds()) return;
-  }
+  const sequenced = await untilFound(project, SEQUENCED, { withinMs: CONSUMED_WITHIN_MS });
+  await untilFound(project, READ, { withinMs: CONSUMED_WITHIN_MS, position: sequenced?.position ?? 0 });
 }
 
 const isOf = "project_id = $1 and ($2 = '' or status = any(string_to_array($2, ',')))";

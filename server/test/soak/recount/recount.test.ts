@@ -10,10 +10,10 @@ import { playAndRecount } from "./recount-project.ts";
 import { buildWithSmallBlocks } from "./small-blocks.ts";
 
 useServices();
-vi.setConfig({ testTimeout: 12 * 3_600_000 });
+vi.setConfig({ testTimeout: 12 * 3_600_000, hookTimeout: 900_000 });
 
 const SEQUENCES = Number(process.env.SEQUENCES ?? scenarioSize({ quick: 20, usual: 200, whole: 5_000 }));
-const AT_ONCE = Number(process.env.AT_ONCE ?? 24);
+const AT_ONCE = Number(process.env.AT_ONCE ?? 36);
 const REPORT_EVERY = 100;
 /** No sequence begins after this time. */
 const MINUTES = Number(process.env.MINUTES ?? 720);
