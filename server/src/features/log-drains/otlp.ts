@@ -3,7 +3,11 @@ import type { Formatted } from "./signal.ts";
 
 /** The body of an export request of OTLP/HTTP with JSON, where 64-bit numbers are strings. */
 export function otlpBody(body: object): Formatted {
-  return { content_type: "application/json", body: JSON.stringify(body) };
+  return otlpText(JSON.stringify(body));
+}
+
+export function otlpText(body: string): Formatted {
+  return { content_type: "application/json", body };
 }
 
 /** The service, as the source of a project's telemetry. */

@@ -1,34 +1,38 @@
 import { randomBytes } from "node:crypto";
 import { attemptSpanId, spanContextOfRun, spanContextOfWorkflowRun, spanId, stepSpanId } from "../../../flow/trace.ts";
 import type { SpanContext } from "../../../platform/trace-context.ts";
-import { attributes, nanos, otlpBody, resourceOf, SCOPE } from "../otlp.ts";
+import { nanos, otlpText, resourceOf, SCOPE } from "../otlp.ts";
 import type { Formatted } from "../signal.ts";
 import type { EndedAttempt, EndedRecord, EndedRun, EndedStep, EndedWorkflowRun } from "./read-ended.ts";
 
 /** Kinds and states of the OpenTelemetry trace data model. */
 const KIND = { internal: 1, client: 3 };
 const STATE = { unset: 0, ok: 1, error: 2 };
+const [UNSET, OK] = [statusText(STATE.unset), statusText(STATE.ok)];
 
-/** One export request. */
-export function formatSpans(project_id: string, spans: object[]): Formatted {
-  return otlpBody({ resourceSpans: [{ resource: resourceOf(project_id), scopeSpans: [{ scope: SCOPE, spans }] }] });
+const SCOPE_TEXT = JSON.stringify(SCOPE);
+
+/** One export request, of spans as JSON. */
+export function formatSpans(project_id: string, spans: readonly string[]): Formatted {
+  const resource = JSON.stringify(resourceOf(project_id));
+  const scopeSpans = `[{"scope":${SCOPE_TEXT},"spans":[${spans.join(",")}]}]`;
+  return otlpText(`{"resourceSpans":[{"resource":${resource},"scopeSpans":${scopeSpans}}]}`);
 }
 
 /** The span that a test of a drain sends. */
-export function formatTestSpan(project_id: string, now_ms: number, fields: Record<string, unknown>): Formatted {
-  const at = new Date(now_ms).toISOString();
+export function formatTestSpan(project_id: string, now_ms: number, fields: Attributes): Formatted {
   const context = { trace_id: randomBytes(16).toString("hex"), parent_id: null, flags: "01", state: "" };
-  const times = { started_at: at, finished_at: at };
+  const times = { started_at: now_ms, finished_at: now_ms };
   const described = { id: randomBytes(8).toString("hex"), name: "test of this drain", kind: KIND.internal, times };
-  return formatSpans(project_id, [span(context, { ...described, status: { code: STATE.ok }, attributes: fields })]);
+  return formatSpans(project_id, [span(context, { ...described, status: OK, attributes: fields })]);
 }
 
 /** A run and its attempts, or a workflow run and its steps, as spans of OTLP/JSON. */
-export function spansOf({ id, ended }: EndedRecord): object[] {
+export function spansOf({ id, ended }: EndedRecord): string[] {
   return ended.kind === "run" ? runSpans(id, ended) : workflowSpans(id, ended);
 }
 
-function runSpans(id: string, run: EndedRun): object[] {
+function runSpans(id: string, run: EndedRun): string[] {
   const context = spanContextOfRun({ id, ...run });
   const all = run.attempts ?? onlyAttempt(run);
   const own = span(context, {
@@ -51,7 +55,8 @@ function runSpans(id: string, run: EndedRun): object[] {
       "error.type": run.error?.code,
     },
   });
-  return [own, ...all.map((each, index) => attemptSpan(id, run, each, all[index - 1]))];
+  const below = { ...context, parent_id: spanId(id) };
+  return [own, ...all.map((each, index) => attemptSpan(below, { id, run, each, before: all[index - 1] }))];
 }
 
 function onlyAttempt({ attempt, started_at, finished_at, status, http_status }: EndedRun): EndedAttempt[] {
@@ -59,31 +64,32 @@ function onlyAttempt({ attempt, started_at, finished_at, status, http_status }: 
   return [{ attempt, started_at, finished_at, to_status: status, outcome: status, http_status }];
 }
 
+type Attempted = { id: string; run: EndedRun; each: EndedAttempt; before: EndedAttempt | undefined };
+
 /** An attempt after another is linked to it. */
-function attemptSpan(run_id: string, run: EndedRun, each: EndedAttempt, before: EndedAttempt | undefined): object {
-  const context = { ...spanContextOfRun({ id: run_id, ...run }), parent_id: spanId(run_id) };
+function attemptSpan(context: SpanContext, { id, run, each, before }: Attempted): string {
   const isGood = each.outcome === "drained" || SUSPENDED_OR_DONE.has(each.to_status);
   return span(context, {
-    id: attemptSpanId(run_id, each.attempt),
+    id: attemptSpanId(id, each.attempt),
     name: `attempt ${each.attempt}`,
     kind: KIND.client,
     times: each,
-    status: isGood ? { code: STATE.ok } : { code: STATE.error, message: each.outcome },
+    status: isGood ? OK : statusText(STATE.error, each.outcome),
     attributes: {
-      "millrace.run_id": run_id,
+      "millrace.run_id": id,
       "millrace.job_slug": run.job_slug,
       "millrace.attempt": each.attempt,
       "millrace.outcome": each.outcome,
       "http.response.status_code": each.http_status,
     },
-    links: before ? [{ traceId: context.trace_id, spanId: attemptSpanId(run_id, before.attempt) }] : [],
+    links: before ? [{ traceId: context.trace_id, spanId: attemptSpanId(id, before.attempt) }] : [],
   });
 }
 
 /** What an attempt without an error leads to; one of an instance that stopped is requeued. */
 const SUSPENDED_OR_DONE = new Set(["completed", "waiting", "paused"]);
 
-function workflowSpans(id: string, run: EndedWorkflowRun): object[] {
+function workflowSpans(id: string, run: EndedWorkflowRun): string[] {
   const context = spanContextOfWorkflowRun({ id, traceparent: run.traceparent });
   const own = span(context, {
     id: spanId(id),
@@ -108,7 +114,7 @@ function workflowSpans(id: string, run: EndedWorkflowRun): object[] {
   return [own, ...steps];
 }
 
-function stepSpan(context: SpanContext, workflow_run_id: string, step: EndedStep): object {
+function stepSpan(context: SpanContext, workflow_run_id: string, step: EndedStep): string {
   return span(context, {
     id: stepSpanId(workflow_run_id, step.step_ref),
     name: `step ${step.step_ref}`,
@@ -127,42 +133,67 @@ function stepSpan(context: SpanContext, workflow_run_id: string, step: EndedStep
 
 type Ended = { status: string; error: { message?: string } | null };
 
-function statusOf({ status, error }: Ended) {
-  if (status === "completed") return { code: STATE.ok };
-  if (status === "canceled" || status === "skipped") return { code: STATE.unset };
-  return { code: STATE.error, message: error?.message ?? status };
+function statusOf({ status, error }: Ended): string {
+  if (status === "completed") return OK;
+  if (status === "canceled" || status === "skipped") return UNSET;
+  return statusText(STATE.error, error?.message ?? status);
+}
+
+function statusText(code: number, message?: string): string {
+  return JSON.stringify({ code, message });
 }
 
 /** Includes the time in the queue, but not that before it was due. */
-function beginOf({ created_at, scheduled_at, started_at, finished_at }: EndedRun | EndedWorkflowRun): string {
-  const due_ms = Math.max(Date.parse(created_at), Date.parse(scheduled_at));
-  return new Date(Math.min(due_ms, Date.parse(started_at ?? finished_at))).toISOString();
+function beginOf({ created_at, scheduled_at, started_at, finished_at }: EndedRun | EndedWorkflowRun): number {
+  const created_ms = Date.parse(created_at);
+  const due_ms = scheduled_at === created_at ? created_ms : Math.max(created_ms, Date.parse(scheduled_at));
+  return Math.min(due_ms, Date.parse(started_at ?? finished_at));
 }
 
+type Attributes = Record<string, string | number | boolean | null | undefined>;
 type Described = {
   id: string;
   name: string;
   kind: number;
-  times: { started_at: string; finished_at: string };
-  status: object;
-  attributes: Record<string, unknown>;
+  times: { started_at: string | number; finished_at: string | number };
+  status: string;
+  attributes: Attributes;
   links?: object[];
 };
 
-function span({ trace_id, parent_id, flags, state }: SpanContext, described: Described): object {
+/** As text: objects for every attribute of every span would cost five times as much. */
+function span({ trace_id, parent_id, flags, state }: SpanContext, described: Described): string {
   const { id, name, kind, times, status, links = [] } = described;
-  return {
-    traceId: trace_id,
-    spanId: id,
-    ...(parent_id && { parentSpanId: parent_id }),
-    ...(state && { traceState: state }),
-    flags: Number.parseInt(flags, 16),
-    name,
-    kind,
-    startTimeUnixNano: nanos(times.started_at),
-    endTimeUnixNano: nanos(times.finished_at),
-    attributes: attributes(described.attributes),
-    status,
-    ...(links.length > 0 && { links }),
-  };
+  const parent = parent_id ? `,"parentSpanId":"${parent_id}"` : "";
+  const traceState = state ? `,"traceState":${quoted(state)}` : "";
+  const linked = links.length > 0 ? `,"links":${JSON.stringify(links)}` : "";
+  return (
+    `{"traceId":"${trace_id}","spanId":"${id}"${parent}${traceState},"flags":${Number.parseInt(flags, 16)}` +
+    `,"name":${quoted(name)},"kind":${kind},"startTimeUnixNano":"${nanos(times.started_at)}"` +
+    `,"endTimeUnixNano":"${nanos(times.finished_at)}","attributes":[${attributesText(described.attributes)}]` +
+    `,"status":${status}${linked}}`
+  );
+}
+
+/** The keys are constants of this file; values that are absent are left out, as the protocol requires. */
+function attributesText(values: Attributes): string {
+  let text = "";
+  for (const key in values) {
+    const value = values[key];
+    if (value === null || value === undefined) continue;
+    text += `${text && ","}{"key":"${key}","value":{${typedText(value)}}}`;
+  }
+  return text;
+}
+
+function typedText(value: string | number | boolean): string {
+  if (typeof value === "number") return `"intValue":"${value}"`;
+  return typeof value === "boolean" ? `"boolValue":${value}` : `"stringValue":${quoted(value)}`;
+}
+
+const PLAIN = /^[\w .,:;/@()+=-]*$/;
+
+/** As JSON. Ids, slugs and states are most of the texts, and have nothing to escape. */
+function quoted(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }

@@ -194,7 +194,7 @@ describe("a drain of traces", () => {
   it("H5 marks failed runs with their error, and canceled ones without", async () => {
     await create();
     const { id } = await job("Charge", { max_attempts: 1 });
-    endpoint.respondWith({ status: 422, body: { error: "no such card" } });
+    endpoint.respondWith({ status: 422, body: { error: 'no "such" card 💳' } });
     await trigger(`/v1/jobs/${id}`);
     await world.runUntilIdle();
     const { body } = await trigger(`/v1/jobs/${id}`, undefined, { delay_secs: 60 });
@@ -202,6 +202,10 @@ describe("a drain of traces", () => {
     const runs = (await spans()).filter(({ name }) => name === "run charge");
     expect(runs.map(({ status }) => status.code).sort()).toEqual([UNSET, ERROR]);
     expect(runs.map((each) => attribute(each, "millrace.status")).sort()).toEqual(["canceled", "failed"]);
+    expect(runs.map(({ status }) => status.message).sort()).toEqual([
+      expect.stringContaining('\\"such\\" card'),
+      undefined,
+    ]);
   });
 
   it("H5 respects the drain's jobs and sends each end once, also after a failure of the receiver", async () => {
