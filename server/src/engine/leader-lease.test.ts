@@ -65,6 +65,17 @@ describe("the leader lease of a task", () => {
   });
 });
 
+describe("a leader lease after the database's clock went back", () => {
+  it("is free, with a holder or without: neither it nor the next pass stands still until the clock catches up", async () => {
+    const [a, b, held, released] = [anotherCtx(), anotherCtx(), aTask(), aTask()];
+    await acquireLeaderLease(a, held);
+    await acquireLeaderLease(a, released);
+    await releaseLeaderLease(a, released, false);
+    await world.clock.goBack("1h");
+    for (const task of [held, released]) expect(await acquireLeaderLease(b, task)).toBe(true);
+  });
+});
+
 describe("a task of one instance", () => {
   it("runs once per period across three instances", async () => {
     let passes = 0;

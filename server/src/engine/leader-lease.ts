@@ -3,6 +3,8 @@ import { type Sql, sql } from "../platform/database/sql.ts";
 import type { Task } from "../platform/task.ts";
 
 const LEASE_SECS = 30; // longer than any pass: tasks work in bounded pages
+/** No time lies farther ahead than what it was set to, and this much: then the clock went back. */
+const CLOCK_SLACK_SECS = 30;
 
 /**
  * Acquires the lease of a task that runs on one instance at a time, if it is due and free. An optimization, not a lock:
@@ -10,7 +12,11 @@ const LEASE_SECS = 30; // longer than any pass: tasks work in bounded pages
  * pooler, a session lock could stay held.
  */
 export function acquireLeaderLease(ctx: Ctx, task: Task): Promise<boolean> {
-  return acquireLeaderLeaseWhen(ctx, task, sql`l.next_due_at <= clock()`);
+  return acquireLeaderLeaseWhen(
+    ctx,
+    task,
+    sql`(l.next_due_at <= clock() or ${isBeyond("next_due_at", task.everyMs / 1_000)})`,
+  );
 }
 
 /** The same for a task that was woken: there is work, so it need not be due. */
@@ -25,9 +31,14 @@ async function acquireLeaderLeaseWhen(ctx: Ctx, task: Task, isDue: Sql): Promise
     values (${task.name}, ${ctx.instance_id}, 1, clock() + ${LEASE_SECS} * interval '1 second', clock())
     on conflict (name) do update
     set holder = excluded.holder, epoch = l.epoch + 1, lease_until = excluded.lease_until
-    where ${isDue} and (l.lease_until <= clock() or l.holder = excluded.holder)
+    where ${isDue} and (
+      l.lease_until <= clock() or l.holder = excluded.holder or ${isBeyond("lease_until", LEASE_SECS)})
     returning epoch`.execute(ctx.db);
   return rows.length > 0;
+}
+
+function isBeyond(column: "next_due_at" | "lease_until", secs: number): Sql {
+  return sql`l.${sql.raw(column)} > clock() + ${secs + CLOCK_SLACK_SECS}::float8 * interval '1 second'`;
 }
 
 /** Expires the leases of dead instances, so that another instance can acquire them when the task is next due. */

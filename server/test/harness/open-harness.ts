@@ -38,7 +38,8 @@ type Options = {
   /** The label of the printed seed. */
   name: string;
   instances?: number;
-  env?: Record<string, string>;
+  /** Settings for all instances, or for one of them. */
+  env?: Record<string, string> | ((nth: number) => Record<string, string>);
   /** A migrated database; by default a new one of the test run's server. */
   connection?: TestConnection;
   /** A path to the database other than the direct one. */

@@ -6,6 +6,8 @@ export type TestClock = {
   set: (instant: string) => Promise<void>;
   /** Advances the clock and stops it there: `30s`, `5m`, `1h30m`. */
   pass: (duration: string) => Promise<void>;
+  /** Sets the clock back by this much, as an operator or NTP does. */
+  goBack: (duration: string) => Promise<void>;
   now: () => Promise<string>;
 };
 
@@ -36,15 +38,16 @@ export function openClock(connection: TestConnection, afterChange: (nowMs: numbe
     return row.now.toISOString();
   }
 
-  async function pass(duration: string): Promise<void> {
+  async function step(sign: 1 | -1, duration: string): Promise<void> {
     const parsed = parseDuration(duration);
     if (!parsed.ok) throw new Error(parsed.message);
-    await set(new Date(Date.parse(await now()) + parsed.secs * 1_000).toISOString());
+    await set(new Date(Date.parse(await now()) + sign * parsed.secs * 1_000).toISOString());
   }
 
   return {
     set: (instant) => alone(() => set(instant)),
-    pass: (duration) => alone(() => pass(duration)),
+    pass: (duration) => alone(() => step(1, duration)),
+    goBack: (duration) => alone(() => step(-1, duration)),
     now,
   };
 }

@@ -74,6 +74,14 @@ describe("failed authentications of an address", () => {
     expect((await call("svc_junk")).status).toBe(401);
   });
 
+  it("A2 are forgotten once the database's clock went back by minutes, instead of refused until it catches up", async () => {
+    const fail = async () => (await world.anonymous.get("/v1/me", { headers: { ...from(), ...WRONG[1]?.() } })).status;
+    await Promise.all(Array.from({ length: 70 }, fail));
+    expect(await fail()).toBe(429);
+    await world.clock.goBack("2m");
+    expect(await fail()).toBe(401);
+  });
+
   it("A2 slow down: the eleventh waits, and later ones longer", () => {
     expect([1, 10, 11, 12, 13, 50, 60].map(delayMs)).toEqual([0, 0, 50, 100, 150, 2_000, 2_000]);
   });

@@ -45,7 +45,7 @@ export function openFailureBackoff(ctx: Ctx): FailureBackoff {
 
   function isClosed(ip: string): boolean {
     const failures = clients?.get(clientOf(ip));
-    return failures !== undefined && failures.count > MAX_FAILURES && ctx.watch.nowMs() - failures.since_ms < MINUTE_MS;
+    return failures !== undefined && failures.count > MAX_FAILURES && !isOver(failures, ctx.watch.nowMs());
   }
 
   return { refuse, isClosed };
@@ -58,11 +58,15 @@ export function delayMs(count: number): number {
 
 function countOne(clients: LRUCache<string, Failures>, client: string, now_ms: number): Failures {
   const known = clients.get(client);
-  // Our estimate of the database's time may step back slightly.
-  const isOver = !known || Math.abs(now_ms - known.since_ms) >= MINUTE_MS;
-  const failures = isOver ? { count: 1, since_ms: now_ms } : { ...known, count: known.count + 1 };
+  const failures =
+    !known || isOver(known, now_ms) ? { count: 1, since_ms: now_ms } : { ...known, count: known.count + 1 };
   clients.set(client, failures);
   return failures;
+}
+
+/** Our estimate of the database's time may step back slightly; if it goes back by minutes, the minute is over too. */
+function isOver({ since_ms }: Failures, now_ms: number): boolean {
+  return Math.abs(now_ms - since_ms) >= MINUTE_MS;
 }
 
 function isFailure(error: unknown): boolean {

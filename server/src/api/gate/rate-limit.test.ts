@@ -105,6 +105,14 @@ describe("requests of one address, over all instances", () => {
     expect((await third?.post(TRIGGER))?.status).toBe(429);
   });
 
+  it("O4 are admitted again after the database's clock went back by an hour", async () => {
+    const from = { "x-forwarded-for": newAddress() };
+    await sendAll(LIMITS.api + 3, "GET", ME, () => from);
+    await world.clock.goBack("1h");
+    expect(statuses(await sendAll(3, "GET", ME, () => from))).toEqual({ 200: 3 });
+    expect(statuses(await sendAll(LIMITS.api, "GET", ME, () => from))).toEqual({ 200: LIMITS.api - 3, 429: 3 });
+  });
+
   it("O4 get the remaining count", async () => {
     const headers = { authorization: `Bearer ${project.key}`, "x-forwarded-for": newAddress() };
     const client = makeClient(world.url, headers);

@@ -17,6 +17,7 @@ const SESSION_PER_MINUTE = 1_200;
 const SIGN_IN_PER_MINUTE = 10;
 /** Another instance may return the unused part of its share before the window allows more. */
 const RECOUNT_AFTER_MS = 1_000;
+const MAX_REFUSED_MS = 62_000;
 
 const WHAT = {
   api: "request",
@@ -82,7 +83,9 @@ export function openRateLimit(ctx: Ctx) {
   /** The refusal that still applies. */
   function refusalOf({ name, client }: Pick<Counted, "name" | "client">): Refusal | undefined {
     const refusal = refusals?.get(`${name} ${client}`);
-    return refusal && refusal.untilMs > ctx.watch.nowMs() ? refusal : undefined;
+    const leftMs = refusal ? refusal.untilMs - ctx.watch.nowMs() : 0;
+    // More than a window: the database's clock went back.
+    return leftMs > 0 && leftMs <= MAX_REFUSED_MS ? refusal : undefined;
   }
 
   function countedOf(name: LimitName, ip: string, own: OwnLimits | undefined): Counted {

@@ -67,6 +67,18 @@ describe("a rate limit, with simulated time", () => {
     expect([await granted(), (await claimSome(world.ctx, job, 9)).length]).toEqual([2, 2]);
   });
 
+  it("R5 starts again with the next reconciliation after the database's clock went back by an hour", async () => {
+    const job = await makeJob(await world.project(), { rate_limit_max: 2, rate_limit_window_secs: 60 });
+    await fillQueue(world.ctx, job, 5);
+    expect(await claimSome(world.ctx, job, 5)).toHaveLength(2);
+    await world.clock.goBack("1h");
+    await world.tick("reconcile-queue");
+    expect(await claimSome(world.ctx, job, 5)).toHaveLength(2);
+    await world.clock.pass("62s");
+    while (await world.tick("release-rate-limits"));
+    expect(await claimSome(world.ctx, job, 5)).toHaveLength(1);
+  });
+
   it("R5 that is raised unblocks what it now allows, at once", async () => {
     const project = await world.project();
     const named = { name: "tenant", key: "{{payload.tenant}}", window_secs: 60 };

@@ -124,6 +124,18 @@ describe("the time of the next start", () => {
   });
 });
 
+describe("a window after the clock went back", () => {
+  it("R5 counts starts into its newest slot within its length, and forgets them beyond it", () => {
+    const full = windowAt(emptyWindow(10), 10, EPOCH_MS);
+    addStart(full);
+    expect(roomIn(windowAt(full, 10, EPOCH_MS - 9_000), 1)).toBe(0);
+    const back = windowAt(full, 10, EPOCH_MS - 3_600_000);
+    expect(roomIn(back, 1)).toBe(1);
+    addStart(back);
+    expect(nextRoomMs(back, 1)).toBeLessThanOrEqual(EPOCH_MS - 3_600_000 + 10_167);
+  });
+});
+
 describe("a window whose length was changed", () => {
   it("R5 counts all known starts as just started", () => {
     let window = windowAt(emptyWindow(60), 60, EPOCH_MS);

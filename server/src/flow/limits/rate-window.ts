@@ -20,7 +20,8 @@ export function windowAt(window: RateWindow, window_secs: number, nowMs: number)
     starts[SLOTS - 1] = sum(known.starts);
     return { starts, last_slot: slot, window_secs };
   }
-  // If the clock went back, counts into the newest slot.
+  // If the clock went back: a little, counts into the newest slot; beyond the window, nobody knows when the starts were.
+  if (window.last_slot - slot > SLOTS) return { ...emptyWindow(window_secs), last_slot: slot };
   const passed = Math.max(0, slot - window.last_slot);
   const kept = passed >= SLOTS ? [] : window.starts.slice(passed);
   const starts = [...kept, ...new Array<number>(SLOTS - kept.length).fill(0)];

@@ -51,6 +51,8 @@ export async function releaseStrandedRates(ctx: Ctx): Promise<number> {
     cross join lateral (${rateOf()}) rate
     where w.next_at is null or w.next_at < clock() - ${GRACE_SECS} * interval '1 second' or rate.max is null
       -- A timer may be a sixtieth of the window late, the length of a slot of it.
+      -- The clock went back, and the window lies in the future.
+      or w.last_slot - floor(extract(epoch from clock()) * 60 / w.window_secs) > 61
       or (rate.starts < rate.max and w.next_at > clock() + (${GRACE_SECS} + w.window_secs / 60.0) * interval '1 second')
     limit ${PAGE}`.execute(ctx.db);
   let unblocked = 0;

@@ -9,6 +9,7 @@ import { untilUp } from "../../../test/world/until-up.ts";
 import type { TestProject, World } from "../../../test/world/world.ts";
 import { renewLeases } from "./claim/renew-leases.ts";
 import type { Outcome } from "./dispatch/outcome.ts";
+import { sweepLeases } from "./maintain/sweep-leases.ts";
 import { settleRuns } from "./settle/settle-runs.ts";
 
 const COMPLETED: Outcome = { kind: "completed", result_json: '"late"' };
@@ -73,6 +74,36 @@ describe("an expired lease", () => {
     expect(await renewLeases(world.ctx, [old])).toEqual([old.run_id]);
     expect(await rowOf(old.run_id)).toEqual(before);
     expect(await settleRuns(world.ctx, [{ run: next, outcome: COMPLETED }])).toEqual([true]);
+  });
+
+  it("R1 is rescued after a jump of the database's clock only once its holder had the time to renew it", async () => {
+    const job = await makeJob(project, { heartbeat_timeout_secs: 90 });
+    await fillQueue(world.ctx, job, 2);
+    const [accepted, run] = [await claimOne(world.ctx, job), await claimOne(world.ctx, job)];
+    expect(await settleRuns(world.ctx, [{ run: accepted, outcome: { kind: "accepted" } }])).toEqual([true]);
+    await world.clock.pass("1h");
+    const statuses = async (sinceJumpMs: number) => {
+      await sweepLeases({ ...world.ctx, watch: { ...world.ctx.watch, sinceJumpMs: () => sinceJumpMs } });
+      return Promise.all([accepted, run].map(async ({ run_id }) => (await rowOf(run_id)).status));
+    };
+    expect(await statuses(29_000)).toEqual(["running", "running"]);
+    expect(await statuses(30_000)).toEqual(["running", "pending"]);
+    expect(await statuses(89_000)).toEqual(["running", "pending"]);
+    expect((await statuses(90_000))[0]).not.toBe("running");
+  });
+
+  it("R1 that lies in the future, since the database's clock went back, ends after the length of a lease", async () => {
+    const job = await makeJob(project);
+    await fillQueue(world.ctx, job, 1);
+    const { run_id } = await claimOne(world.ctx, job);
+    await world.clock.goBack("1h");
+    await world.tick("reconcile-queue");
+    await world.clock.pass("29s");
+    await world.tick("sweep-leases");
+    expect((await rowOf(run_id)).status).toBe("running");
+    await world.clock.pass("1s");
+    await world.tick("sweep-leases");
+    expect((await rowOf(run_id)).status).toBe("pending");
   });
 
   it("three times ends a run in the dead-letter queue, whatever its max_attempts", async () => {

@@ -101,6 +101,25 @@ describe("an instance that was stalled", () => {
   });
 });
 
+describe("a jump of the database's clock", () => {
+  it("is noticed if the clock goes ahead, and neither when it goes back nor when a response is late", async () => {
+    const connection = await cloneDatabase();
+    const watch = watchOf(connection, { ...LONG_TIMEOUTS, clock_step_ms: 60_000 });
+    const clockIs = async (now: string) => {
+      await runSql(
+        connection,
+        `create or replace function clock() returns timestamptz language sql stable as $$ select ${now} $$`,
+      );
+      await watch.ping();
+      return watch.sinceJumpMs();
+    };
+    expect(await clockIs("statement_timestamp() - interval '1 day'")).toBe(Number.POSITIVE_INFINITY);
+    expect(await clockIs("statement_timestamp() - interval '2 days'")).toBe(Number.POSITIVE_INFINITY);
+    expect(await clockIs("statement_timestamp() - interval '2 days' + interval '59 s'")).toBe(Number.POSITIVE_INFINITY);
+    expect(await clockIs("statement_timestamp() - interval '1 day'")).toBeLessThan(60_000);
+  });
+});
+
 describe("the database time of an instance", () => {
   it("is that of its latest ping, even when the response to the previous one arrives later", async () => {
     const { connection, ctx } = await makeWorld();

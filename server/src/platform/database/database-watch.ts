@@ -19,6 +19,8 @@ export type DatabaseWatch = {
   guard: <T>(work: Promise<T>) => Promise<T>;
   /** The database's current time, extrapolated from the last ping: for expiry checks on cached rows. */
   nowMs: () => number;
+  /** How long ago the database's clock jumped ahead; infinite if it never did. */
+  sinceJumpMs: () => number;
   start: () => void;
   /** Pings now instead of at the next interval. */
   ping: () => Promise<void>;
@@ -41,6 +43,9 @@ export function watchDatabase(
   let readOnly = false;
   let stopped = false;
   let clockOffsetMs = Date.now() - performance.now();
+  /** No less than the offset at the last ping: its response took some time. */
+  let highestOffsetMs = Number.POSITIVE_INFINITY;
+  let jumpedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   let pings = 0;
   let newest = 0;
@@ -48,14 +53,27 @@ export function watchDatabase(
 
   async function ping(): Promise<void> {
     const number = ++pings;
+    const sentAt = performance.now();
     const answer = await sendPing(database, timeouts);
     if (answer === "slow") return;
     if ("reason" in answer) return becameSilent(answer.reason);
     // A ping that was overtaken has an older time.
-    if (number > newest) [newest, clockOffsetMs] = [number, answer.now_ms - performance.now()];
+    if (number > newest) {
+      newest = number;
+      learnTime(answer.now_ms, sentAt);
+    }
     noticeReadOnly(answer.is_read_only);
     if (!up) recovered();
     metrics.databaseUp.set(1);
+  }
+
+  function learnTime(now_ms: number, sentAt: number): void {
+    clockOffsetMs = now_ms - performance.now();
+    if (clockOffsetMs - highestOffsetMs > timeouts.clock_step_ms) {
+      jumpedAt = performance.now();
+      log.warn({ ahead_ms: Math.round(clockOffsetMs - highestOffsetMs) }, "the database's clock has jumped ahead");
+    }
+    highestOffsetMs = now_ms - sentAt;
   }
 
   function noticeReadOnly(isReadOnly: boolean): void {
@@ -115,6 +133,7 @@ export function watchDatabase(
     isReadOnly: () => readOnly,
     guard,
     nowMs: () => performance.now() + clockOffsetMs,
+    sinceJumpMs: () => performance.now() - jumpedAt,
     ping,
     stop: () => {
       stopped = true;

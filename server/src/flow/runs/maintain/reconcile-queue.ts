@@ -6,6 +6,7 @@ import { adoptLeased } from "../../limits/adopt-leased.ts";
 import { lapseGrants } from "../../limits/lapse-grants.ts";
 import { releaseStrandedRates } from "../../limits/release-rates.ts";
 import { UNBLOCKED, unblockNext } from "../../limits/unblock-next.ts";
+import { LEASE_SECS } from "../claim/claim-runs.ts";
 import { type Lane, wakeLanes } from "../claim/lanes.ts";
 import { queueRuns } from "../queue-run.ts";
 import { listBatchStops, releaseBatchStops } from "../stop/release-batch-stops.ts";
@@ -18,6 +19,7 @@ const GRACE_SECS = 30;
  * longer holds, and inserts missing queue rows. In a correct system it finds nothing; repairs are logged and counted.
  */
 export async function reconcileQueue(ctx: Ctx): Promise<boolean> {
+  await shortenLeases(ctx);
   await adoptStragglers(ctx);
   await lapseGrants(ctx);
   const recounted = await recountSlots(ctx);
@@ -28,6 +30,23 @@ export async function reconcileQueue(ctx: Ctx): Promise<boolean> {
   await countRepairs(ctx, repairs);
   if (recounted + unblocked + queued > 0) ctx.log.error(repairs, "the queue was inconsistent; repaired");
   return false;
+}
+
+/**
+ * A lease of an instance that ends later than one taken now: the database's clock went back. Its holder renews it; if
+ * there is none, it would stand still until the clock has caught up.
+ */
+async function shortenLeases(ctx: Ctx): Promise<void> {
+  const { rows } = await sql`
+    with future as materialized (
+      select q.project_id, q.run_id from run_queue q
+      where q.lease_until > clock() + 2 * ${LEASE_SECS} * interval '1 second' and q.accepted_at is null
+        and q.worker_id is null
+      order by q.project_id, q.run_id limit ${PAGE} for update skip locked
+    )
+    update run_queue q set lease_until = clock() + ${LEASE_SECS} * interval '1 second'
+    from future f where q.project_id = f.project_id and q.run_id = f.run_id returning q.run_id`.execute(ctx.db);
+  if (rows.length > 0) ctx.log.warn({ leases: rows.length }, "the database's clock went back; leases were shortened");
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Ctx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
+import { LEASE_SECS } from "../claim/claim-runs.ts";
 import { wakeLanes } from "../claim/lanes.ts";
 import { LEASED_RUN, type LeasedRun, type Outcome } from "../dispatch/outcome.ts";
 import { settleRuns } from "../settle/settle-runs.ts";
@@ -20,15 +21,20 @@ type ExpiredRun = LeasedRun & {
 
 /**
  * Rescues runs whose lease has expired: their instance died, or an accepted run or a worker sent no heartbeat. Read
- * without a lock; settling checks the expiry again, so a concurrent renewal wins.
+ * without a lock; settling checks the expiry again, so a concurrent renewal wins. If the database's clock has jumped
+ * ahead, leases are swept only after their holders have had the time to renew them.
  */
 export async function sweepLeases(ctx: Ctx): Promise<boolean> {
   await releaseOrphans(ctx);
+  await ctx.watch.ping();
+  const sinceJumpSecs = ctx.watch.sinceJumpMs() / 1_000;
   const { rows } = await sql<ExpiredRun>`
     select ${LEASED_RUN}, q.accepted_at is not null as is_accepted, q.worker_id is not null as is_of_worker,
       q.deadline <= clock() as is_past_deadline, q.lease_until >= q.deadline as is_held_to_deadline
     from run_queue q join runs r on r.project_id = q.project_id and r.id = q.run_id and r.status = 'running'
     where q.lease_until is not null and q.lease_until <= clock()
+      and ${LEASE_SECS}::float8 <= ${sinceJumpSecs}::float8 and (q.accepted_at is null and q.worker_id is null
+        or coalesce(q.heartbeat_timeout_secs, 0) <= ${sinceJumpSecs}::float8)
     order by q.lease_until limit ${PAGE}`.execute(ctx.db);
   if (rows.length === 0) return false;
   const settled = await settleRuns(

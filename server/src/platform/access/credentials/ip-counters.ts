@@ -43,7 +43,7 @@ export async function uncountRequests(
 type Row = { admitted: number[]; last_second: number };
 
 /** The counter's 61 slots shifted to the current second: oldest first, current last. */
-const gone = sql`least(61, greatest(0, excluded.last_second - c.last_second))::int`;
+const gone = sql`case when ${wentBack()} then 61 else least(61, greatest(0, excluded.last_second - c.last_second)) end::int`;
 const slidWindow = sql`(c.admitted[1 + ${gone} : 61] || array_fill(0, array[${gone}]))`;
 
 /**
@@ -55,10 +55,16 @@ async function admit(ctx: Ctx, { name, client, limit, amount = 1 }: Counter): Pr
     insert into ip_counters as c (limit_name, client, admitted, last_second)
     values (${name}, ${client}, array_fill(0, array[60]) || ${amount}::int, extract(epoch from clock())::bigint)
     on conflict (limit_name, client) do update
-    set admitted = ${slidWindow}[1:60] || (${slidWindow}[61] + ${amount}::int), last_second = greatest(c.last_second, excluded.last_second)
+    set admitted = ${slidWindow}[1:60] || (${slidWindow}[61] + ${amount}::int),
+      last_second = case when ${wentBack()} then excluded.last_second else greatest(c.last_second, excluded.last_second) end
     where (select sum(s) from unnest(${slidWindow}) s) <= ${limit}::int - ${amount}::int
     returning admitted, last_second`.execute(ctx.db);
   return rows[0];
+}
+
+/** The clock, by more than the window: nobody knows when the requests were. */
+function wentBack() {
+  return sql`c.last_second - excluded.last_second > 61`;
 }
 
 async function readSlots(ctx: Ctx, { name, client }: Counter): Promise<number[]> {
