@@ -39,7 +39,7 @@ export function untilOf(node: GraphNode, wait: EventTrigger | undefined): string
 /** What a waiting step waits for, in place of its type. */
 function waitOf({ status }: GraphNode, wait: EventTrigger | undefined): string | undefined {
   if (status !== "waiting" || wait?.status !== "waiting") return undefined;
-  if (wait.wait_kind === "approval") return "Needs approval";
+  if (wait.wait_kind === "approval") return "Waiting for approval";
   return wait.wait_kind === "event" ? `Waits for ${wait.event_key}` : undefined;
 }
 
