@@ -1,26 +1,37 @@
 import Type, { type Static } from "typebox";
 import { Id, Timestamp } from "../schema/fields.ts";
-import { nullable, responseObject } from "../schema/schema.ts";
+import { nullable, oneOf, responseObject } from "../schema/schema.ts";
 import { Count, ended, percentiles, periodQuery, reportedPeriod, successRate, Top, timed } from "./analytics.ts";
+import { grouped } from "./grouped.ts";
 
 const WorkflowFilter = Type.String({ minLength: 1, maxLength: 63, description: "Workflow id or slug." });
 
-export const WorkflowAnalyticsQuery = Type.Object(
+const workflowQuery = {
+  ...periodQuery,
+  workflow_id: Type.Optional(WorkflowFilter),
+  job_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 63,
+      description: "Only workflows with a step that runs this job (id or slug).",
+    }),
+  ),
+  limit: Type.Optional(Top),
+};
+
+export const WorkflowAnalyticsQuery = Type.Object(workflowQuery, { additionalProperties: false });
+export type WorkflowAnalyticsQuery = Static<typeof WorkflowAnalyticsQuery>;
+
+export const WORKFLOW_GROUPS = ["workflow_version"] as const;
+
+export const WorkflowSummaryQuery = Type.Object(
   {
-    ...periodQuery,
-    workflow_id: Type.Optional(WorkflowFilter),
-    job_id: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 63,
-        description: "Only workflows with a step that runs this job (id or slug).",
-      }),
-    ),
-    limit: Type.Optional(Top),
+    ...workflowQuery,
+    group_by: Type.Optional(oneOf(WORKFLOW_GROUPS, "Also return the values of each group.")),
   },
   { additionalProperties: false },
 );
-export type WorkflowAnalyticsQuery = Static<typeof WorkflowAnalyticsQuery>;
+export type WorkflowSummaryQuery = Static<typeof WorkflowSummaryQuery>;
 
 const workflowCounts = {
   started: Count("Workflow runs created in this period that have started."),
@@ -70,6 +81,7 @@ export const WorkflowSummary = responseObject(
     workflows: Count("Workflows with at least one run that started or ended in this period."),
     total: Type.Object(workflowMeasures),
     buckets: Type.Array(timed({ ...workflowCounts, success_rate: successRate, ...percentiles })),
+    grouped: grouped({ ...workflowCounts, success_rate: successRate, ...percentiles }, "number of runs started"),
   },
   "Totals over all workflows.",
 );

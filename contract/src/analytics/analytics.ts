@@ -29,6 +29,21 @@ export const RunAnalyticsQuery = Type.Object(
 );
 export type RunAnalyticsQuery = Static<typeof RunAnalyticsQuery>;
 
+export const RUN_GROUPS = ["trigger_type", "job_version"] as const;
+
+export const TimeseriesQuery = Type.Object(
+  {
+    ...periodQuery,
+    job_id: Type.Optional(JobRef),
+    group_by: Type.Optional(
+      oneOf(RUN_GROUPS, "Also return the values of each group. By `trigger_type` there are counts, but no durations."),
+    ),
+    limit: Type.Optional(Top),
+  },
+  { additionalProperties: false },
+);
+export type TimeseriesQuery = Static<typeof TimeseriesQuery>;
+
 export const TopAnalyticsQuery = Type.Object(
   { ...periodQuery, job_id: Type.Optional(JobRef), limit: Type.Optional(Top) },
   { additionalProperties: false },

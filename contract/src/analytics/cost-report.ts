@@ -2,6 +2,9 @@ import Type, { type Static } from "typebox";
 import { Id, Timestamp } from "../schema/fields.ts";
 import { nullable, oneOf, responseObject } from "../schema/schema.ts";
 import { Bucket, costs, filters, Microusd, range, Top } from "./cost-fields.ts";
+import { grouped } from "./grouped.ts";
+
+export const COST_GROUPS = ["tag", "model", "created_by", "workflow", "schedule", "concurrency_key"] as const;
 
 export const CostsQuery = Type.Object(
   {
@@ -10,6 +13,12 @@ export const CostsQuery = Type.Object(
     bucket: Type.Optional(Bucket),
     tag_key: Type.Optional(
       Type.String({ minLength: 1, maxLength: 64, description: "Group `tags` by the values of this tag." }),
+    ),
+    group_by: Type.Optional(
+      oneOf(
+        COST_GROUPS,
+        "Also return the costs of each group over time. They are kept by the day: `bucket` must be `1d`.",
+      ),
     ),
     limit: Type.Optional(Top),
   },
@@ -73,6 +82,7 @@ export const CostReport = responseObject(
       ),
     ),
     buckets: Type.Array(Type.Object({ starts_at: Timestamp, ...costs })),
+    grouped: grouped(costs, "cost"),
     jobs: grouping("By job."),
     environments: grouping("By environment."),
     workflows: grouping("By the workflow that the run is a step of."),

@@ -2,6 +2,7 @@ import Type, { type Static } from "typebox";
 import { TRIGGER_TYPES } from "../runs/runs.ts";
 import { nullable, oneOf, responseObject } from "../schema/schema.ts";
 import { Count, ended, Ms, percentiles, Rate, reportedPeriod, successRate, timed } from "./analytics.ts";
+import { grouped } from "./grouped.ts";
 
 export const runCounts = {
   created: Count("Runs created in this period."),
@@ -27,6 +28,7 @@ export const RunTimeseries = responseObject(
       }),
       { description: "Every bucket of the period, including empty ones, oldest first." },
     ),
+    grouped: grouped({ ...runCounts, success_rate: successRate, ...percentiles }, "number of runs created"),
   },
   "Run metrics over time.",
 );

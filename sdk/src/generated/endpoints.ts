@@ -2701,6 +2701,8 @@ export type Endpoints = {
       job_id?: string | undefined;
       /** Maximum number of entries. */
       limit?: number | undefined;
+      /** Also return the values of each group. */
+      group_by?: "workflow_version" | undefined;
       /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
@@ -2800,6 +2802,10 @@ export type Endpoints = {
       environment_id?: string | undefined;
       /** Job id or slug. */
       job_id?: string | undefined;
+      /** Also return the values of each group. By `trigger_type` there are counts, but no durations. */
+      group_by?: "trigger_type" | "job_version" | undefined;
+      /** Maximum number of entries. */
+      limit?: number | undefined;
       /** Project id or slug. Optional with an API key, and must then match its project. */
       project_id?: string | undefined;
     };
@@ -2842,6 +2848,8 @@ export type Endpoints = {
       bucket?: "1m" | "5m" | "1h" | "1d" | undefined;
       /** Group `tags` by the values of this tag. */
       tag_key?: string | undefined;
+      /** Also return the costs of each group over time. They are kept by the day: `bucket` must be `1d`. */
+      group_by?: "tag" | "model" | "created_by" | "workflow" | "schedule" | "concurrency_key" | undefined;
       /** Maximum number of entries per group. */
       limit?: number | undefined;
       /** Project id or slug. Optional with an API key, and must then match its project. */

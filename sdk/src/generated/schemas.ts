@@ -1457,6 +1457,38 @@ export type CostReport = {
     input_tokens: number;
     output_tokens: number;
   }>;
+  /** The buckets of each group. Null without `group_by`. */
+  grouped: {
+    /** Ordered by cost, highest first; at most 20. */
+    groups: Array<{
+      /** Id of the version, workflow or schedule. */
+      id: string | null;
+      /** The trigger type, the slug of the version's job or workflow, or the name of the group. */
+      name: string | null;
+      /** The number of the version, the tag's value, or the model. */
+      value: string | null;
+      /** Every bucket of the period, oldest first. */
+      buckets: Array<{
+        /** ISO 8601 timestamp in UTC with milliseconds. */
+        starts_at: string;
+        /** Reported cost plus compute cost, in millionths of a US dollar. */
+        total_microusd: number;
+        /** Cost reported by runs. */
+        reported_microusd: number;
+        /** Wall time of dispatches × the project's compute rate. */
+        compute_microusd: number;
+        /** Total time of all dispatches, from claim to end. */
+        wall_ms: number;
+        dispatches: number;
+        /** Number of usage reports. */
+        reports: number;
+        input_tokens: number;
+        output_tokens: number;
+      }>;
+    }>;
+    /** Whether there are groups that are not listed. */
+    has_more: boolean;
+  } | null;
   /** By job. */
   jobs: {
     /** Ordered by cost, highest first. */
@@ -5180,6 +5212,45 @@ export type RunTimeseries = {
     /** Runs that had not ended at the end of the bucket, or by now if the bucket is not over. */
     open_runs: number;
   }>;
+  /** The buckets of each group. Null without `group_by`. */
+  grouped: {
+    /** Ordered by number of runs created, highest first; at most 20. */
+    groups: Array<{
+      /** Id of the version, workflow or schedule. */
+      id: string | null;
+      /** The trigger type, the slug of the version's job or workflow, or the name of the group. */
+      name: string | null;
+      /** The number of the version, the tag's value, or the model. */
+      value: string | null;
+      /** Every bucket of the period, oldest first. */
+      buckets: Array<{
+        /** ISO 8601 timestamp in UTC with milliseconds. */
+        starts_at: string;
+        /** Runs created in this period. */
+        created: number;
+        /** Ended with status `completed` in this period. */
+        completed: number;
+        /** Ended with status `failed` in this period. */
+        failed: number;
+        /** Ended with status `timed_out` in this period. */
+        timed_out: number;
+        /** Ended with status `canceled` in this period. */
+        canceled: number;
+        /** Failed attempts that were retried. */
+        retried: number;
+        /** completed / (completed + failed + timed_out). Null if none ended. */
+        success_rate: number | null;
+        /** Median. Null if nothing was measured. */
+        p50_ms: number | null;
+        /** 95th percentile. */
+        p95_ms: number | null;
+        /** 99th percentile. */
+        p99_ms: number | null;
+      }>;
+    }>;
+    /** Whether there are groups that are not listed. */
+    has_more: boolean;
+  } | null;
   /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };
@@ -8412,6 +8483,45 @@ export type WorkflowSummary = {
     /** 99th percentile. */
     p99_ms: number | null;
   }>;
+  /** The buckets of each group. Null without `group_by`. */
+  grouped: {
+    /** Ordered by number of runs started, highest first; at most 20. */
+    groups: Array<{
+      /** Id of the version, workflow or schedule. */
+      id: string | null;
+      /** The trigger type, the slug of the version's job or workflow, or the name of the group. */
+      name: string | null;
+      /** The number of the version, the tag's value, or the model. */
+      value: string | null;
+      /** Every bucket of the period, oldest first. */
+      buckets: Array<{
+        /** ISO 8601 timestamp in UTC with milliseconds. */
+        starts_at: string;
+        /** Workflow runs created in this period that have started. */
+        started: number;
+        /** Ended with status `completed` in this period. */
+        completed: number;
+        /** Ended with status `failed` in this period. */
+        failed: number;
+        /** Ended with status `timed_out` in this period. */
+        timed_out: number;
+        /** Ended with status `canceled` in this period. */
+        canceled: number;
+        /** Number of times runs were retried, regardless of how many steps were reset. A run that ends, is retried and ends again counts as two ended runs. */
+        retried: number;
+        /** completed / (completed + failed + timed_out). Null if none ended. */
+        success_rate: number | null;
+        /** Median. Null if nothing was measured. */
+        p50_ms: number | null;
+        /** 95th percentile. */
+        p95_ms: number | null;
+        /** 99th percentile. */
+        p99_ms: number | null;
+      }>;
+    }>;
+    /** Whether there are groups that are not listed. */
+    has_more: boolean;
+  } | null;
   /** URL of this object's JSON Schema. */
   $schema?: string | undefined;
 };

@@ -95,7 +95,7 @@ function BoardChart({ chart, disabledReason, onRemove }: BoardChartProps) {
   const { at } = usePlace();
   const { since, query, zoom } = useRange();
   const search = useMemo(() => Object.fromEntries(new URLSearchParams(chart)), [chart]);
-  const { shown, explored, title } = useExploreChart(search, query);
+  const { shown, explored, missing, title } = useExploreChart(search, query);
   return (
     <section aria-label={title} className="flex flex-col gap-1">
       {explored.error !== null && <ErrorState error={explored.error} as="banner" />}
@@ -104,6 +104,7 @@ function BoardChart({ chart, disabledReason, onRemove }: BoardChartProps) {
         kind={shown.kind}
         metric={shown.metric}
         explored={explored}
+        missing={missing}
         height={HEIGHT}
         onBrush={zoom}
       />

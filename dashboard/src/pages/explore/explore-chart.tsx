@@ -20,19 +20,22 @@ type Props = {
   metric: Metric;
   explored: Explored;
   height?: number;
+  /** Why there are no such values. */
+  missing: string | undefined;
   onBrush: (from: number, to: number) => void;
 };
 
 const HEIGHT = 380;
 
 export function ExploreChart(props: Props) {
-  const { lines, count } = props.explored;
+  const { lines, count, hasMore } = props.explored;
+  if (props.missing) return <EmptyState title="Not kept by group">{props.missing}</EmptyState>;
   return (
     <>
       <ChartOfKind {...props} />
-      {count > lines.length && lines.length > 0 && (
+      {(hasMore || count > lines.length) && lines.length > 0 && (
         <p role="note" className="text-ink-2 text-xs">
-          {`Showing ${lines.length} of ${count}, the busiest first. Use the filter to see another.`}
+          {`Showing ${hasMore ? `the first ${lines.length}` : `${lines.length} of ${count}`}, the busiest first. Use the filter to see another.`}
         </p>
       )}
     </>

@@ -33,7 +33,7 @@ export default function ExplorePage() {
 function ExploreView() {
   const [search, change] = useSearchParams();
   const { since, query, setSince, zoom } = useRange();
-  const { shown, filtered, explored, title } = useExploreChart(search, query);
+  const { shown, filtered, explored, missing, title } = useExploreChart(search, query);
   const { source, metric, kind } = shown;
   const { times } = explored;
   const saveCsv = () => times && downloadText(`${title}.csv`, csvOf(times, explored.lines), "text/csv");
@@ -74,7 +74,7 @@ function ExploreView() {
       <PageBody className="flex flex-col gap-4">
         <ExploreFilters shown={shown} onChange={change} />
         {explored.error !== null && <ErrorState error={explored.error} as="banner" />}
-        <ExploreChart title={title} kind={kind} metric={metric} explored={explored} onBrush={zoom} />
+        <ExploreChart title={title} kind={kind} metric={metric} explored={explored} missing={missing} onBrush={zoom} />
       </PageBody>
     </div>
   );

@@ -9,11 +9,27 @@ export type Source = {
   label: string;
   path: string;
   metrics: Metric[];
-  /** What its values can be split by, one request for each part. */
+  /** What its values can be split by. */
   groups: Group[];
+  /** How one request asks for all parts of a group; other groups need one for each part. */
+  groupBy?: Partial<Record<Group, string>>;
+  /** Only whole days are kept for the groups of `groupBy`. */
+  isByDay?: boolean;
 };
 
-export type Group = "none" | "job" | "environment" | "workflow" | "receiver";
+export type Group =
+  | "none"
+  | "job"
+  | "environment"
+  | "workflow"
+  | "receiver"
+  | "trigger"
+  | "version"
+  | "tag"
+  | "model"
+  | "actor"
+  | "schedule"
+  | "key";
 
 export const GROUP_LABELS: Record<Group, string> = {
   none: "None",
@@ -21,6 +37,13 @@ export const GROUP_LABELS: Record<Group, string> = {
   environment: "Environment",
   workflow: "Workflow",
   receiver: "Receiver",
+  trigger: "Trigger",
+  version: "Version",
+  tag: "Tag",
+  model: "Model",
+  actor: "Started by",
+  schedule: "Schedule",
+  key: "Concurrency key",
 };
 
 const ENDS: Metric[] = [
@@ -50,13 +73,15 @@ export const SOURCES = {
       { id: "start_delay_p95_ms", label: "Queue wait p95", unit: "ms" },
       { id: "open_runs", label: "Open runs", unit: "count", family: "running" },
     ],
-    groups: ["none", "job", "environment"],
+    groups: ["none", "job", "version", "trigger", "environment"],
+    groupBy: { version: "job_version", trigger: "trigger_type" },
   },
   workflow_runs: {
     label: "Workflow runs",
     path: "/v1/analytics/workflows/summary",
     metrics: [{ id: "started", label: "Started", unit: "count", family: "running" }, ...ENDS, RATE, ...DURATIONS],
-    groups: ["none", "workflow", "environment"],
+    groups: ["none", "workflow", "version", "environment"],
+    groupBy: { version: "workflow_version" },
   },
   events: {
     label: "Events",
@@ -95,11 +120,29 @@ export const SOURCES = {
       { id: "input_tokens", label: "Input tokens", unit: "tokens" },
       { id: "output_tokens", label: "Output tokens", unit: "tokens" },
     ],
-    groups: ["none", "job", "environment"],
+    groups: ["none", "job", "environment", "workflow", "tag", "model", "actor", "schedule", "key"],
+    groupBy: {
+      ...{ workflow: "workflow", tag: "tag", model: "model", actor: "created_by" },
+      ...{ schedule: "schedule", key: "concurrency_key" },
+    },
+    isByDay: true,
   },
 } as const satisfies Record<string, Source>;
 export type SourceId = keyof typeof SOURCES;
 
 export function sourceOf(id: string | undefined): SourceId {
   return id !== undefined && Object.hasOwn(SOURCES, id) ? (id as SourceId) : "runs";
+}
+
+/** Why the parts of a group have no values of a metric. */
+export function reasonWithout(
+  { label, groupBy }: Source,
+  { id, label: name }: Metric,
+  group: Group,
+): string | undefined {
+  if (groupBy?.[group] === undefined) return undefined;
+  const isSpan = id.endsWith("_ms") && id !== "wall_ms";
+  const isMissing = id === "open_runs" || id.startsWith("start_delay") || (group === "trigger" && isSpan);
+  if (!isMissing) return undefined;
+  return `${label} by ${group}: only counts${group === "trigger" ? "" : " and durations"} are kept, so there is no “${name}”.`;
 }

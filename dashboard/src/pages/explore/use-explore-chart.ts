@@ -2,8 +2,9 @@ import { useMemo } from "react";
 import { usePlace } from "../../shell/place/place.ts";
 import type { AnalyticsTime } from "../shared-analytics/use-range.ts";
 import type { ChartKind } from "./explore-chart.tsx";
-import { type Group, type Metric, SOURCES, type Source, sourceOf } from "./metrics.ts";
+import { GROUP_LABELS, type Group, type Metric, reasonWithout, SOURCES, type Source, sourceOf } from "./metrics.ts";
 import { useExplored } from "./use-explored.ts";
+import { MAX_PARTS } from "./use-parts.ts";
 
 type Search = Record<string, string | undefined>;
 
@@ -14,17 +15,20 @@ export function useExploreChart(search: Search, query: AnalyticsTime) {
   const { source, metric, group, interval, filter } = shown;
   const filtered = useMemo(() => {
     const { environment_id: _, ...time } = query;
+    const groupBy = source.groupBy?.[group];
     const isByEnvironment = group === "environment" || !environmentFilter;
     return {
       ...time,
       ...(!isByEnvironment && { environment_id: environmentFilter }),
-      bucket: interval || bucketOf(time),
+      ...(groupBy && { group_by: groupBy, limit: MAX_PARTS }),
+      bucket: interval || (source.isByDay && groupBy ? "1d" : bucketOf(time)),
       ...(filter && { [filterName(source)]: filter }),
     };
   }, [query, environmentFilter, group, interval, filter, source]);
   const explored = useExplored(source, metric, group, filtered);
-  const title = `${source.label}: ${metric.label}${group === "none" ? "" : ` by ${group}`}`;
-  return { shown, filtered, explored, title };
+  const title = `${source.label}: ${metric.label}${group === "none" ? "" : ` by ${GROUP_LABELS[group].toLowerCase()}`}`;
+  const missing = reasonWithout(source, metric, group);
+  return { shown, filtered, explored, missing, title };
 }
 
 const [HOUR, DAY] = [3_600_000, 86_400_000];

@@ -1,4 +1,4 @@
-import { RunAnalyticsQuery, TopAnalyticsQuery } from "@millrace/contract/analytics/analytics";
+import { RunAnalyticsQuery, TimeseriesQuery, TopAnalyticsQuery } from "@millrace/contract/analytics/analytics";
 import {
   EventVolume,
   WebhookEndpointHealth,
@@ -6,6 +6,7 @@ import {
   WorkflowAnalyticsQuery,
   WorkflowCompletionRates,
   WorkflowSummary,
+  WorkflowSummaryQuery,
 } from "@millrace/contract/analytics/analytics-beyond-runs";
 import { ComputeQuery, ComputeReport } from "@millrace/contract/analytics/compute-report";
 import { CostInsights, CostInsightsQuery } from "@millrace/contract/analytics/cost-insights";
@@ -56,7 +57,7 @@ export const analyticsRoutes: Route[] = [
   projectRoute("GET /v1/analytics/workflows/summary", {
     summary: "Get totals for all workflows, overall and over time",
     scope: "analytics:read",
-    query: WorkflowAnalyticsQuery,
+    query: WorkflowSummaryQuery,
     response: WorkflowSummary,
     run: (ctx, { query }) => getWorkflowSummary(ctx, query),
   }),
@@ -91,7 +92,7 @@ export const analyticsRoutes: Route[] = [
   projectRoute("GET /v1/analytics/timeseries", {
     summary: "Count and measure runs over time, in every bucket",
     scope: "analytics:read",
-    query: RunAnalyticsQuery,
+    query: TimeseriesQuery,
     response: RunTimeseries,
     run: (ctx, { query }) => getRunTimeseries(ctx, query),
   }),

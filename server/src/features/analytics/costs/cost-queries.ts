@@ -71,7 +71,14 @@ export async function sumByTime(
   return sums;
 }
 
-export type GroupSums = Costs & { kind: string; part: string; name: string; value: string };
+export type GroupSums = Costs & {
+  kind: string;
+  part: string;
+  name: string;
+  value: string;
+  /** How many groups of this kind there are. */
+  groups: number;
+};
 
 /** The most expensive groups of each kind; with `tag_key`, tags are limited to the values of that key. */
 export async function sumByGroup(
@@ -82,7 +89,8 @@ export async function sumByGroup(
   const ofTag = tag_key === undefined ? sql`` : sql`and (c.kind <> 'tag' or c.name = ${tag_key})`;
   const { rows: sums } = await sql<GroupSums>`
     select * from (
-      select s.*, row_number() over (partition by s.kind order by s.total_microusd desc, s.name, s.value) as nth
+      select s.*, row_number() over (partition by s.kind order by s.total_microusd desc, s.name, s.value) as nth,
+        count(*) over (partition by s.kind)::int as groups
       from (select c.kind, c.part, c.name, c.value, ${COST_SUMS} ${rows} ${ofTag}
         group by c.kind, c.part, c.name, c.value) s
       where s.part <> 'other'
@@ -116,8 +124,13 @@ export type Costs = {
   output_tokens: number;
 };
 
+export const NOTHING: Costs = {
+  ...{ total_microusd: 0, reported_microusd: 0, compute_microusd: 0, wall_ms: 0 },
+  ...{ dispatches: 0, reports: 0, input_tokens: 0, output_tokens: 0 },
+};
+
 /** The sums of rows `c` of `cost_rollups`. */
-const COST_SUMS = sql`
+export const COST_SUMS = sql`
   ${exactSum(sql`c.reported_microusd`, sql`c.compute_microusd`)} as total_microusd,
   ${exactSum(sql`c.reported_microusd`)} as reported_microusd, ${exactSum(sql`c.compute_microusd`)} as compute_microusd,
   ${exactSum(sql`c.wall_ms`)} as wall_ms, ${exactSum(sql`c.dispatches`)} as dispatches,

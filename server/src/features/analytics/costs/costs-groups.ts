@@ -5,8 +5,8 @@ import { sql } from "../../../platform/database/sql.ts";
 import type { Costs, GroupSums, PlaceSums } from "./cost-queries.ts";
 
 type Grouping = CostReport["jobs"];
-type Group = Grouping["groups"][number];
-type Groupings = Pick<
+export type Group = Grouping["groups"][number];
+export type Groupings = Pick<
   CostReport,
   "jobs" | "environments" | "workflows" | "tags" | "concurrency_keys" | "created_by" | "schedules" | "models"
 >;

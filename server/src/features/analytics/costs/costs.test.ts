@@ -146,6 +146,41 @@ describe("GET /v1/analytics/costs", () => {
     expectWhole(byTeam, ["tags", ...WHOLE]);
   });
 
+  it("N7 shows the groups of one kind day by day, as far as they are listed", async () => {
+    const by = async (query: string) => (await costsOf(project, `?group_by=${query}`)).grouped;
+    const days = ({ groups }: Report) =>
+      groups.map(({ name, value, buckets }: Report) => [
+        ...[name, value, buckets.length],
+        buckets.flatMap((bucket: Report) => (bucket.total_microusd > 0 ? [bucket.starts_at.slice(8, 10)] : [])),
+      ]);
+    const tags = await by("tag");
+    expect(days(tags)).toEqual([
+      ["eu", "true", 15, ["14", "15"]],
+      ["team", "b", 15, ["14", "15"]],
+      ["team", "a", 15, ["02"]],
+    ]);
+    expect(tags.has_more).toBe(false);
+    expect(days(await by("tag&tag_key=team"))).toHaveLength(2);
+    const models = await costsOf(project, "?group_by=model");
+    for (const [nth, { buckets }] of models.grouped.groups.entries()) {
+      const sum = buckets.reduce((all: number, { total_microusd }: Costs) => all + (total_microusd ?? 0), 0);
+      expect(sum).toBe(models.models.groups[nth].total_microusd);
+    }
+    const workflows = await by("workflow");
+    expect(workflows.groups).toMatchObject([
+      { id: null, name: null },
+      { id: workflow.id, name: "order" },
+    ]);
+    expect(await by("created_by&limit=1")).toMatchObject({ groups: [{ name: "seed" }], has_more: true });
+    expect((await costsOf(project)).grouped).toBeNull();
+  });
+
+  it("422 for groups in buckets shorter than a day, which are not kept", async () => {
+    const path = "/v1/analytics/costs?group_by=model&from=2030-06-15T00:00:00Z&bucket=1h";
+    const { status, text } = await project.api.get(path);
+    expect([status, text.includes("only kept by the day")]).toEqual([422, true]);
+  });
+
   it("N7 names the requested number of groups, and sums up the others", async () => {
     const report = await costsOf(project, "?limit=1");
     expect(report.created_by.groups.map((group: Report) => group.name)).toEqual(["seed"]);

@@ -3,8 +3,9 @@ import type { ProjectCtx } from "../../../platform/context.ts";
 import { measureQuery } from "../reports/measure-query.ts";
 import { DAY_MS, type Range } from "../reports/range.ts";
 import { fillTimes } from "../reports/series.ts";
-import { costRows, sumByGroup, sumByPlace, sumByTime, sumTotal } from "./cost-queries.ts";
+import { costRows, NOTHING, sumByGroup, sumByPlace, sumByTime, sumTotal } from "./cost-queries.ts";
 import { groupCosts } from "./costs-groups.ts";
+import { groupOverTime, refuseFineGroups } from "./costs-over-time.ts";
 import { type CostTime, type Period, readCostTerms, readCostTime } from "./costs-period.ts";
 
 const KINDS = ["tag", "concurrency_key", "created_by", "workflow", "schedule", "model"];
@@ -12,6 +13,7 @@ const KINDS = ["tag", "concurrency_key", "created_by", "workflow", "schedule", "
 /** What the project cost in the current billing period, or in another range, and for what. */
 export async function getCosts(ctx: ProjectCtx, query: CostsQuery): Promise<Omit<CostReport, "$schema">> {
   const time = readCostTime(ctx, query);
+  refuseFineGroups(query);
   return measureQuery(ctx, time.days, () => report(ctx, query, time));
 }
 
@@ -29,6 +31,7 @@ async function report(ctx: ProjectCtx, query: CostsQuery, time: CostTime): Promi
     readCostTerms(ctx),
   ]);
   const { starts_at, ends_at, is_current } = period;
+  const groupings = await groupCosts(ctx, { total, places, groups, isByTagKey: tag_key !== undefined });
   return {
     ...{ project_id: ctx.project_id, from: days.from, to: days.to, bucket: points.bucket },
     period: { starts_at, ends_at, is_current },
@@ -36,7 +39,8 @@ async function report(ctx: ProjectCtx, query: CostsQuery, time: CostTime): Promi
     total,
     forecast: isWholePeriod ? forecastCosts(byDay, period, { now_ms, created_ms: terms.created_ms }) : null,
     buckets: fillTimes(points, series, NOTHING),
-    ...(await groupCosts(ctx, { total, places, groups, isByTagKey: tag_key !== undefined })),
+    grouped: query.group_by ? await groupOverTime(ctx, { by: query.group_by, rows, points, groupings, groups }) : null,
+    ...groupings,
   };
 }
 
@@ -44,11 +48,6 @@ async function report(ctx: ProjectCtx, query: CostsQuery, time: CostTime): Promi
 export function grainOf({ bucket }: Range) {
   return bucket === "5m" ? "1m" : bucket;
 }
-
-const NOTHING = {
-  ...{ total_microusd: 0, reported_microusd: 0, compute_microusd: 0, wall_ms: 0 },
-  ...{ dispatches: 0, reports: 0, input_tokens: 0, output_tokens: 0 },
-};
 
 const MAX_DAYS = 7;
 const MIN_ELAPSED_MS = 3_600_000; // a project's first minutes say nothing about a month

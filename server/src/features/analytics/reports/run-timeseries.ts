@@ -1,30 +1,32 @@
-import type { RunAnalyticsQuery } from "@millrace/contract/analytics/analytics";
+import type { RunAnalyticsQuery, TimeseriesQuery } from "@millrace/contract/analytics/analytics";
 import type { RunsByTrigger, RunTimeseries } from "@millrace/contract/analytics/run-analytics";
 import { TRIGGER_TYPES } from "@millrace/contract/runs/runs";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import type { Sums } from "../rollups/rollup-rows.ts";
 import { measureQuery } from "./measure-query.ts";
 import { endsOf, measuresOf, percentilesOf, ratio, timeOf } from "./measures.ts";
-import { openReader } from "./open-reader.ts";
+import { openReader, type Reader } from "./open-reader.ts";
 import type { Range } from "./range.ts";
-import { jobNamed, readAsOf } from "./read-names.ts";
+import { readGroups, versionOf } from "./read-groups.ts";
+import { jobNamed, readAsOf, readJobNames } from "./read-names.ts";
 import { readOpenAfter, readRuns } from "./read-runs.ts";
 import { type Counts, fillTimes } from "./series.ts";
 
 /** Runs over time, in every bucket: for charts. */
 export async function getRunTimeseries(
   ctx: ProjectCtx,
-  query: RunAnalyticsQuery,
+  query: TimeseriesQuery,
 ): Promise<Omit<RunTimeseries, "$schema">> {
   const reader = await openReader(ctx, "runs", query);
   return measureQuery(ctx, reader.range, async () => {
     const subject_ids = await jobNamed(ctx, query.job_id);
     const of = { by: ["time"], ...(subject_ids && { subject_ids }) } as const;
-    const [[all], times, waits, openAfter, as_of] = await Promise.all([
+    const [[all], times, waits, openAfter, grouped, as_of] = await Promise.all([
       readRuns(reader, { ...(subject_ids && { subject_ids }), split: "all" }),
       readRuns(reader, { ...of, split: "all" }),
       readRuns(reader, { ...of, split: "wait" }),
       readOpenAfter(reader, subject_ids),
+      query.group_by ? groupRuns(reader, query, subject_ids) : null,
       readAsOf(ctx, "runs"),
     ]);
     const delays = new Map(waits.map(({ starts_at, durations }) => [starts_at, percentilesOf(durations)]));
@@ -34,8 +36,26 @@ export async function getRunTimeseries(
       start_delay_p95_ms: delays.get(bucket.starts_at)?.p95_ms ?? null,
     }));
     const total = measuresOf(all);
-    return { ...timeOf(ctx, reader.range, as_of), total, buckets: withOpen(buckets, openAfter) };
+    return { ...timeOf(ctx, reader.range, as_of), total, buckets: withOpen(buckets, openAfter), grouped };
   });
+}
+
+/** By what started the runs, whose durations are not kept, or by the version of their job. */
+async function groupRuns(
+  reader: Reader<"runs">,
+  { group_by, limit }: TimeseriesQuery,
+  subject_ids: readonly string[] | undefined,
+) {
+  const isOfJobs = reader.isRestricted || subject_ids !== undefined;
+  const split = group_by === "job_version" ? "job_version" : isOfJobs ? "job_trigger" : "trigger";
+  const { groups, has_more } = await readGroups(reader, {
+    ...{ split, limit, rankBy: "created", present: presentBucket, empty: EMPTY, ...(subject_ids && { subject_ids }) },
+  });
+  if (group_by === "trigger_type")
+    return { groups: groups.map(({ part, buckets }) => ({ id: null, name: part, value: null, buckets })), has_more };
+  const [jobs, versions] = [groups.map(({ subject_id }) => subject_id), groups.map(({ part }) => part)];
+  const names = await readJobNames(reader.ctx, jobs, versions);
+  return { groups: groups.map((group) => versionOf(group, names)), has_more };
 }
 
 function presentBucket(sums: Sums<"runs">) {

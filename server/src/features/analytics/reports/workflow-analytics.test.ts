@@ -53,6 +53,16 @@ describe("GET /v1/analytics/workflows/summary", () => {
     expect(sum).toBe(3);
   });
 
+  it("shows each version of a workflow over time", async () => {
+    const { body } = await project.api.get("/v1/analytics/workflows/summary?group_by=workflow_version&limit=2");
+    const { groups, has_more } = body.grouped;
+    const sumOf = ({ buckets }: { buckets: { completed: number }[] }) =>
+      buckets.reduce((all, { completed }) => all + completed, 0);
+    expect([groups[0].name, groups[0].value, sumOf(groups[0])]).toEqual(["good", "1", 3]);
+    expect([groups.length, has_more]).toEqual([2, true]);
+    expect((await project.api.get("/v1/analytics/workflows/summary")).body.grouped).toBeNull();
+  });
+
   it("counts nothing twice when the consumer runs again", async () => {
     while (await world.tick("sum-changes"));
     const { body } = await project.api.get("/v1/analytics/workflows/summary");

@@ -2,6 +2,7 @@ import type {
   WorkflowAnalyticsQuery,
   WorkflowCompletionRates,
   WorkflowSummary,
+  WorkflowSummaryQuery,
 } from "@millrace/contract/analytics/analytics-beyond-runs";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
@@ -11,7 +12,8 @@ import { named, type Sums } from "../rollups/rollup-rows.ts";
 import { type Durations, NO_DURATIONS } from "./distribution.ts";
 import { measureQuery } from "./measure-query.ts";
 import { durationsOf, endsOf, ratio, successRate, timeOf } from "./measures.ts";
-import { openReader } from "./open-reader.ts";
+import { openReader, type Reader } from "./open-reader.ts";
+import { readGroups, versionOf } from "./read-groups.ts";
 import { readAsOf } from "./read-names.ts";
 import { type Counts, fillTimes } from "./series.ts";
 
@@ -20,17 +22,18 @@ const NOTHING = { counts: named("workflows", []), durations: NO_DURATIONS };
 /** All workflows together, and over time. */
 export async function getWorkflowSummary(
   ctx: ProjectCtx,
-  query: WorkflowAnalyticsQuery,
+  query: WorkflowSummaryQuery,
 ): Promise<Omit<WorkflowSummary, "$schema">> {
   const reader = await openReader(ctx, "workflows", query);
   return measureQuery(ctx, reader.range, async () => {
     const subject_ids = await workflowsNamed(ctx, query);
     const split = reader.isRestricted || subject_ids ? "workflow" : "all";
     const of = subject_ids ? { subject_ids } : {};
-    const [[total], times, each, as_of] = await Promise.all([
+    const [[total], times, each, grouped, as_of] = await Promise.all([
       readRollups(reader, { ...of, split }),
       readRollups(reader, { ...of, split, by: ["time"] }),
       readRollups(reader, { ...of, split: "workflow", by: ["subject"] }),
+      query.group_by ? groupByVersion(reader, query.limit, of) : null,
       readAsOf(ctx, "workflows"),
     ]);
     return {
@@ -38,8 +41,22 @@ export async function getWorkflowSummary(
       workflows: each.length,
       total: workflowMeasures(total ?? NOTHING),
       buckets: fillTimes(reader.range, times.map(presentBucket), shownOf(NOTHING)),
+      grouped,
     };
   });
+}
+
+async function groupByVersion(
+  reader: Reader<"workflows">,
+  limit: number | undefined,
+  of: { subject_ids?: readonly string[] },
+) {
+  const { groups, has_more } = await readGroups(reader, {
+    ...{ split: "workflow_version", limit, rankBy: "started", present: presentBucket, empty: shownOf(NOTHING), ...of },
+  });
+  const [workflows, versions] = [groups.map(({ subject_id }) => subject_id), groups.map(({ part }) => part)];
+  const names = await readWorkflowNames(reader.ctx, workflows, versions);
+  return { groups: groups.map((group) => versionOf(group, names)), has_more };
 }
 
 function presentBucket(sums: Sums<"workflows">) {
