@@ -36,7 +36,7 @@ export function openSettler(ctx: Ctx, isHeld: (run: LeasedRun) => boolean): Sett
     parallel: 1,
     flushIntervalMs: FLUSH_INTERVAL_MS,
     whenBusy: WHEN_BUSY,
-    isItemsIssue: isDataError,
+    isCausedByItem: isDataError,
   });
 
   async function settle(run: ClaimedRun, outcome: Outcome): Promise<void> {

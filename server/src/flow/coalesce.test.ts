@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { until } from "../../test/world/until.ts";
 import { coalesce } from "./coalesce.ts";
 
-class ItemsIssue extends Error {}
+class ItemError extends Error {}
 
 /** Records the batches; returns each item doubled, once its gate in `gates`, if any, is open. */
 function doubling({
@@ -20,12 +20,12 @@ function doubling({
     parallel,
     flushIntervalMs,
     ...(whenBusy && { whenBusy }),
-    isItemsIssue: (error) => error instanceof ItemsIssue,
+    isCausedByItem: (error) => error instanceof ItemError,
     flush: async (items) => {
       const gate = gates[batches.length];
       batches.push(items);
       await (gate ?? immediate());
-      if (items.some((item) => bad.includes(item))) throw new ItemsIssue("bad item");
+      if (items.some((item) => bad.includes(item))) throw new ItemError("bad item");
       return items.map((item) => item * 2);
     },
   });
@@ -177,7 +177,7 @@ describe("a failing batch", () => {
       max: 10,
       parallel: 1,
       flushIntervalMs: 0,
-      isItemsIssue: () => false,
+      isCausedByItem: () => false,
       flush: async () => {
         flushes++;
         throw new Error("the database is unreachable");
@@ -203,7 +203,7 @@ describe("a failing batch", () => {
     await begun(batches, 1);
     const behind = addAll([2, 3]);
     first.open();
-    await expect(failing).rejects.toThrow(ItemsIssue);
+    await expect(failing).rejects.toThrow(ItemError);
     expect(await behind).toEqual([4, 6]);
   });
 });

@@ -18,7 +18,7 @@ type Coalescing<T, R> = {
   /** A longer interval while items arrive at this rate, if none of them is urgent. */
   whenBusy?: { intervalMs: number; perSec: number; isUrgent: (item: T) => boolean };
   /** True: the batch failed because of one of its items, so the items are retried in smaller batches. */
-  isItemsIssue: (error: unknown) => boolean;
+  isCausedByItem: (error: unknown) => boolean;
 };
 
 /**
@@ -31,7 +31,7 @@ export function coalesce<T, R>({
   parallel,
   flushIntervalMs,
   whenBusy,
-  isItemsIssue,
+  isCausedByItem,
 }: Coalescing<T, R>): Coalescer<T, R> {
   const collected: Waiting<T, R>[] = [];
   let inFlight = 0;
@@ -76,7 +76,7 @@ export function coalesce<T, R>({
       const results = await flush(batch.map(({ item }) => item));
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as R);
     } catch (error) {
-      if (batch.length === 1 || !isItemsIssue(error)) return rejectAll(batch, error);
+      if (batch.length === 1 || !isCausedByItem(error)) return rejectAll(batch, error);
       // Splits in halves, so that one bad item among hundreds costs a few flushes and fails alone.
       const half = Math.ceil(batch.length / 2);
       await settle(batch.slice(0, half));

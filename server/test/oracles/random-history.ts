@@ -1,5 +1,5 @@
 import type { StepState } from "../../src/flow/workflows/plan/definition.ts";
-import { advance as advanceInTurns } from "../../src/flow/workflows/plan/graph.ts";
+import { advance as advanceInTurns } from "../../src/flow/workflows/plan/planner.ts";
 import type { RecordedRun, RecordedStep } from "../../src/flow/workflows/versions/recorded-run.ts";
 import { synchronous } from "../world/synchronous.ts";
 import { PAYLOAD, type ThrownGraph } from "./random-graph.ts";

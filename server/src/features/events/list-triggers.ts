@@ -1,6 +1,6 @@
 import type { ListEventsQuery } from "@millrace/contract/events/events";
 import type { ListHistoryQuery } from "@millrace/contract/runs/runs";
-import { readApprovalMessages } from "../../flow/waits/read-trigger.ts";
+import { readApprovalMessages } from "../../flow/waits/find-trigger.ts";
 import { withDenies } from "../../platform/access/policies/policies.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

@@ -1,7 +1,7 @@
 import { holdsScope } from "@millrace/contract/access/scopes";
 import type { EventStats, EventTrigger, ListEventsQuery } from "@millrace/contract/events/events";
 import { prefixRange, readInternalKey } from "../../flow/waits/event-keys.ts";
-import { redactChildren, TRIGGER_COLUMNS, type TriggerRow } from "../../flow/waits/read-trigger.ts";
+import { redactChildren, TRIGGER_COLUMNS, type TriggerRow } from "../../flow/waits/find-trigger.ts";
 import { callbackUrl } from "../../platform/access/credentials/callback-token.ts";
 import { limitsOf } from "../../platform/access/credentials/token-limits.ts";
 import { ofEnvironment } from "../../platform/access/environments.ts";

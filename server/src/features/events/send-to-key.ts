@@ -7,7 +7,7 @@ import type {
 } from "@millrace/contract/events/events";
 import { sendEvent } from "../../flow/events/send-event.ts";
 import { previewPrefix, sendPrefix } from "../../flow/events/send-prefix.ts";
-import type { CanceledOwner } from "../../flow/waits/cancel-keys.ts";
+import type { CanceledOwner } from "../../flow/waits/consume-cancel-keys.ts";
 import { requireEventKey } from "../../flow/waits/event-keys.ts";
 import { limitsOf } from "../../platform/access/credentials/token-limits.ts";
 import { boundEnvironment } from "../../platform/access/environments.ts";

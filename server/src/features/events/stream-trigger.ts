@@ -5,7 +5,7 @@ import {
   TRIGGER_COLUMNS,
   type TriggerRow,
   withoutResult,
-} from "../../flow/waits/read-trigger.ts";
+} from "../../flow/waits/find-trigger.ts";
 import { EVENT_TRIGGER_TOPIC } from "../../flow/waits/trigger-changes.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";

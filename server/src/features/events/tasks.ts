@@ -1,6 +1,6 @@
 import { reconcileTriggers } from "../../flow/events/reconcile-triggers.ts";
 import { HAS_DUE_TRIGGERS, resolveDueTriggers } from "../../flow/events/resolve-due-triggers.ts";
-import { sweepCancelKeys } from "../../flow/waits/cancel-keys.ts";
+import { sweepCancelKeys } from "../../flow/waits/consume-cancel-keys.ts";
 import type { Task } from "../../platform/task.ts";
 
 /** The timers of waits, and their safety net. */

@@ -33,7 +33,7 @@ import { lockLiveRun } from "../../flow/runs/settle/fence.ts";
 import { recordUsage } from "../../flow/runs/settle/record-usage.ts";
 import { reportEnd } from "../../flow/runs/settle/report-end.ts";
 import { heartbeatRun, reportMetadata, reportProgress } from "../../flow/runs/settle/run-reports.ts";
-import { readWaits } from "../../flow/waits/read-trigger.ts";
+import { readWaits } from "../../flow/waits/find-trigger.ts";
 import type { RunCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";

@@ -6,7 +6,7 @@ import {
   type SdkWaitBody,
 } from "@millrace/contract/runs/sdk-runs";
 import { requireEventKey } from "../../flow/waits/event-keys.ts";
-import type { TriggerRow } from "../../flow/waits/read-trigger.ts";
+import type { TriggerRow } from "../../flow/waits/find-trigger.ts";
 import { type Sleep, sleepRun, waitForEvent as suspend } from "../../flow/waits/wait-for-event.ts";
 import { callbackUrl } from "../../platform/access/credentials/callback-token.ts";
 import type { RunCtx } from "../../platform/context.ts";

@@ -2,7 +2,7 @@ import { ExplainQuery, WorkflowDecisionList, WorkflowGraph } from "@millrace/con
 import { redactSteps } from "../../flow/workflows/operate/redact-denied.ts";
 import { criticalPath } from "../../flow/workflows/plan/critical-path.ts";
 import type { WorkflowDefinition } from "../../flow/workflows/plan/definition.ts";
-import { listReady } from "../../flow/workflows/plan/graph.ts";
+import { listReady } from "../../flow/workflows/plan/planner.ts";
 import { readEstimates, wholeMs } from "../../flow/workflows/plan/read-estimates.ts";
 import { findWorkflowVersion } from "../../flow/workflows/start/workflow-version.ts";
 import type { ProjectCtx } from "../../platform/context.ts";

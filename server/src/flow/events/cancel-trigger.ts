@@ -4,7 +4,7 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { cancelRun } from "../runs/stop/cancel-runs.ts";
 import { endedBy } from "../runs/stop/canceled-error.ts";
-import { findTrigger, findTriggerByKey, type TriggerRow } from "../waits/read-trigger.ts";
+import { findTrigger, findTriggerByKey, type TriggerRow } from "../waits/find-trigger.ts";
 import { type Decider, refuseUnauthorizedWait } from "../workflows/operate/refuse-unauthorized.ts";
 import { lockStepRuns } from "../workflows/progress/end-waiting-steps.ts";
 import { resolveTriggers } from "./resolve-triggers.ts";

@@ -2,7 +2,7 @@ import type { Ctx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { perService } from "../../platform/service-state.ts";
 import type { EndedTrigger } from "../waits/end-triggers.ts";
-import { TRIGGER_COLUMNS } from "../waits/read-trigger.ts";
+import { TRIGGER_COLUMNS } from "../waits/find-trigger.ts";
 import type { TriggerKey } from "../waits/trigger-changes.ts";
 
 export const GRACE_SECS = 30;

@@ -3,8 +3,8 @@ import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { consumeCancelKeys } from "../waits/cancel-keys.ts";
-import { findTrigger, type Sender, type TriggerRow } from "../waits/read-trigger.ts";
+import { consumeCancelKeys } from "../waits/consume-cancel-keys.ts";
+import { findTrigger, type Sender, type TriggerRow } from "../waits/find-trigger.ts";
 import type { TriggerKey } from "../waits/trigger-changes.ts";
 import { deliverEvent } from "./send-event.ts";
 

@@ -3,7 +3,7 @@ import { sql } from "../../platform/database/sql.ts";
 import { newId } from "../../platform/ids.ts";
 import { lockKeys } from "../lock-keys.ts";
 import type { EventKey } from "./event-keys.ts";
-import type { Sender } from "./read-trigger.ts";
+import type { Sender } from "./find-trigger.ts";
 
 type BufferedEvent = { id: string; expires_at: string };
 type NewEvent = EventKey & Sender & { payload: unknown; buffer_secs: number };

@@ -2,7 +2,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
 import { sql } from "../../platform/database/sql.ts";
 import type { EndedByError } from "../runs/stop/canceled-error.ts";
-import type { Sender, TriggerRow } from "./read-trigger.ts";
+import type { Sender, TriggerRow } from "./find-trigger.ts";
 import { type TriggerKey, triggerOutbox } from "./trigger-changes.ts";
 
 /** How a wait ends. `payload` undefined: there is none, as for a sleep. */

@@ -1,7 +1,7 @@
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { internalKey, type WaitKind } from "./event-keys.ts";
-import { type Sender, TRIGGER_COLUMNS, type TriggerRow } from "./read-trigger.ts";
+import { type Sender, TRIGGER_COLUMNS, type TriggerRow } from "./find-trigger.ts";
 import { type TriggerChange, triggerOutbox } from "./trigger-changes.ts";
 
 export type NewTrigger = {

@@ -7,8 +7,8 @@ import { releaseSlots } from "../limits/unblock-next.ts";
 import { countTransitions } from "../runs/count-transitions.ts";
 import { resumeRuns } from "./end-run-waits.ts";
 import type { WaitKind } from "./event-keys.ts";
+import { TRIGGER_COLUMNS, type TriggerRow } from "./find-trigger.ts";
 import { creationOf, insertTriggers, type NewTrigger } from "./insert-triggers.ts";
-import { TRIGGER_COLUMNS, type TriggerRow } from "./read-trigger.ts";
 import { countCreatedTriggers, countTriggers, notifyReceived, notifyTriggers, SHARDS } from "./trigger-changes.ts";
 
 type NewRunWait = Pick<NewTrigger, "id" | "wait_kind" | "received"> &

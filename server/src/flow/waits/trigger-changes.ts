@@ -8,7 +8,7 @@ import { notifySubscribers } from "../../platform/webhooks/notify-subscribers.ts
 import { type NewDelivery, queueDeliveries } from "../../platform/webhooks/queue-deliveries.ts";
 import type { TriggerStatus } from "../runs/states.ts";
 import type { WaitKind } from "./event-keys.ts";
-import { findTrigger, readApprovalMessages, type TriggerRow } from "./read-trigger.ts";
+import { findTrigger, readApprovalMessages, type TriggerRow } from "./find-trigger.ts";
 
 /** A trigger that was created, changed or deleted. `from` null: created; `to` null: deleted. */
 export type TriggerChange = {

@@ -5,8 +5,8 @@ import { newId } from "../../platform/ids.ts";
 import { lockLiveRun } from "../runs/settle/fence.ts";
 import { takeBuffered } from "./buffered-events.ts";
 import { lockEventKeys } from "./event-keys.ts";
+import { findWaiting, type TriggerRow } from "./find-trigger.ts";
 import { findOwnWait, openRunWait } from "./open-run-wait.ts";
-import { findWaiting, type TriggerRow } from "./read-trigger.ts";
 
 type EventWait = { event_key: string; timeout_secs: number; notify_url: string | null };
 

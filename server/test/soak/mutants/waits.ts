@@ -47,7 +47,7 @@ export const WAIT_MUTANTS: Mutant[] = [
   },
   {
     name: "send: reaches a waiter of another project",
-    file: "waits/read-trigger.ts",
+    file: "waits/find-trigger.ts",
     from: "where t.project_id = ${project_id} and t.event_key = ${event_key} and t.status = 'waiting'",
     to: "where t.event_key = ${event_key} and t.status = 'waiting'",
     tests: ["flow/events/send-event.test.ts"],
@@ -117,7 +117,7 @@ export const WAIT_MUTANTS: Mutant[] = [
   },
   {
     name: "cancel_on: an event cancels runs that were created after it",
-    file: "waits/cancel-keys.ts",
+    file: "waits/consume-cancel-keys.ts",
     from: "sql`and k.created_at <= ${sent_at}::timestamptz`",
     to: "sql``",
     tests: ["flow/runs/stop/cancel-on.test.ts"],

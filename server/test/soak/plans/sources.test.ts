@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { chainDepth, growTree } from "../../../src/flow/runs/create/loop-guards.ts";
 import { claimEventIdentities } from "../../../src/flow/sources/claim-event-identities.ts";
 import { listSubscriptions } from "../../../src/flow/sources/source-rows.ts";
-import { consumeCancelKeys, hasCancelKeys, sweepCancelKeys } from "../../../src/flow/waits/cancel-keys.ts";
+import { consumeCancelKeys, hasCancelKeys, sweepCancelKeys } from "../../../src/flow/waits/consume-cancel-keys.ts";
 import type { Ctx } from "../../../src/platform/context.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { seedRun } from "../../seed/seed-run.ts";

@@ -27,7 +27,7 @@ const FILES = {
     import("../../../src/features/workflows/trigger/trigger-idempotency.test.ts"),
   "blockers of random runs": () => import("../../../src/features/runs/explain/explain-property.test.ts"),
   "fair deliveries": () => import("../../../src/features/webhook-deliveries/fairness.test.ts"),
-  "random graphs": () => import("../../../src/flow/workflows/plan/graph-oracle.test.ts"),
+  "random graphs": () => import("../../../src/flow/workflows/plan/planner-oracle.test.ts"),
   "replays of random histories": () => import("../../../src/flow/workflows/versions/replay-history.test.ts"),
   "resets in random graphs": () => import("../../../src/flow/workflows/operate/reset-order.test.ts"),
   "migrations between random versions": () => import("../../../src/flow/workflows/versions/check-migration.test.ts"),

@@ -129,7 +129,7 @@ const gatheringOf = perService((ctx: Ctx) =>
     max: MAX_BATCH,
     parallel: 1,
     flushIntervalMs: FLUSH_INTERVAL_MS,
-    isItemsIssue: isDataError,
+    isCausedByItem: isDataError,
   }),
 );
 
@@ -147,11 +147,13 @@ export const JOB_PATH: TriggerPath<TriggerableJob, Trigger, NewRun, TriggerResul
 
 function prepareFor(ctx: ProjectCtx, job: TriggerableJob, trigger: Trigger): NewRun | Promise<NewRun> {
   const prepared = prepareRunInSlices(job, trigger);
-  const isAtHome = job.environment_id === null || (trigger.environment_id ?? job.environment_id) === job.environment_id;
-  return isAtHome && !trigger.tags ? prepared : refuseForeign(ctx, job, trigger, prepared);
+  const isInJobsEnvironment =
+    job.environment_id === null || (trigger.environment_id ?? job.environment_id) === job.environment_id;
+  return isInJobsEnvironment && !trigger.tags ? prepared : refuseEvading(ctx, job, trigger, prepared);
 }
 
-async function refuseForeign(
+/** Own tags, or another environment than the job's, must not hide the run from a policy that denies it to the caller. */
+async function refuseEvading(
   ctx: ProjectCtx,
   job: TriggerableJob,
   trigger: Trigger,

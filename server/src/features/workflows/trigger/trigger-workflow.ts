@@ -131,7 +131,7 @@ const gatheringOf = perService((ctx: Ctx) =>
     max: MAX_BATCH,
     parallel: 1,
     flushIntervalMs: FLUSH_INTERVAL_MS,
-    isItemsIssue: isDataError,
+    isCausedByItem: isDataError,
   }),
 );
 

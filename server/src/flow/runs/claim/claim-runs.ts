@@ -151,7 +151,7 @@ export function claimForWorker(ctx: Ctx, lanes: readonly PullLane[], worker: Wor
   return claimHeads(ctx, lanes, heads, worker);
 }
 
-/** Which rows stand in a lane, of those that stand in `p.line`. */
+/** Which rows `q` are claimable in the lane of the host `p.line`. */
 const CLAIMABLE = sql`q.host = p.line and q.lease_until is null and q.blocked_on is null and q.stopped is null`;
 
 async function claimHeads(ctx: Ctx, lanes: readonly LaneShare[], heads: Sql, worker?: WorkerLease): Promise<Claim> {

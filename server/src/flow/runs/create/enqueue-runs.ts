@@ -26,8 +26,8 @@ const NONE: Starts = { lease_token: "00000000-0000-0000-0000-000000000000", ids:
  */
 export async function enqueueRuns(ctx: Ctx, newRuns: readonly NewRun[], starts = NONE): Promise<Enqueued> {
   if (newRuns.length === 0) return new Map();
-  const isSimple = areUniform(newRuns, starts);
-  const rows = await (isSimple ? insertUniform : insertRuns)(ctx, newRuns, starts);
+  const insert = areUniform(newRuns, starts) ? insertUniform : insertRuns;
+  const rows = await insert(ctx, newRuns, starts);
   changesAppended(ctx, "run");
   const runs = new Map(rows.map((row) => [row.id, row]));
   const claimable = newRuns.flatMap(({ id, project_id, host }) => {
@@ -129,11 +129,11 @@ function turnsOf(newRuns: readonly NewRun[]): Sql {
  * both stopping the parent and spawning lock the parent's queue row.
  */
 function stopOf(newRuns: readonly NewRun[]) {
-  const runColumns = sql`case when not ${isCompensation("p.step_ref")} then p.workflow_run_id end`;
+  const ownWorkflowRun = sql`case when not ${isCompensation("p.step_ref")} then p.workflow_run_id end`;
   if (newRuns.every((run) => run.parent_run_id === null))
-    return { workflow_run_id: runColumns, stopped: sql`null`, above: sql`` };
+    return { workflow_run_id: ownWorkflowRun, stopped: sql`null`, above: sql`` };
   return {
-    workflow_run_id: sql`coalesce(above.workflow_run_id, ${runColumns})`,
+    workflow_run_id: sql`coalesce(above.workflow_run_id, ${ownWorkflowRun})`,
     stopped: sql`above.stopped`,
     above: sql`left join lateral (
       select q.workflow_run_id, q.stopped from run_queue q

@@ -10,7 +10,7 @@ import { perService } from "../../../platform/service-state.ts";
 import { isSliceOver, runSyncOrInSlices, yieldToEventLoop } from "../../../platform/time-slices.ts";
 import { traceHeaders } from "../../../platform/trace-context.ts";
 import { contextOfAttempt } from "../../trace.ts";
-import { readWaits } from "../../waits/read-trigger.ts";
+import { readWaits } from "../../waits/find-trigger.ts";
 import type { ClaimedRun } from "../claim/claim-runs.ts";
 import { cachedVersion, decryptHeaders, findJobVersion, type JobVersion } from "../create/job-version.ts";
 import { type Outcome, readFailure, readResponse } from "./outcome.ts";

@@ -33,7 +33,7 @@ const seenWorkersOf = perService((ctx: Ctx) => ({
     max: MAX_BATCH,
     parallel: 1,
     flushIntervalMs: FLUSH_INTERVAL_MS,
-    isItemsIssue: () => false,
+    isCausedByItem: () => false,
   }) as Coalescer<SeenWorker, undefined>,
 }));
 

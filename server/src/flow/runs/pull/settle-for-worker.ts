@@ -20,7 +20,7 @@ const groupOf = perService(
       max: MAX_BATCH,
       parallel: 2,
       flushIntervalMs: FLUSH_INTERVAL_MS,
-      isItemsIssue: isDataError,
+      isCausedByItem: isDataError,
     }),
 );
 

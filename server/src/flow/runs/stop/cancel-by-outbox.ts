@@ -5,7 +5,7 @@ import { groupBy } from "../../../platform/group-by.ts";
 import { ackOutboxEntries } from "../../../platform/outbox/claim-outbox.ts";
 import type { OutboxEntry } from "../../../platform/outbox/enqueue-outbox.ts";
 import { wake } from "../../../platform/wakeups/wake.ts";
-import { type CancelingEvent, consumeCancelKeys } from "../../waits/cancel-keys.ts";
+import { type CancelingEvent, consumeCancelKeys } from "../../waits/consume-cancel-keys.ts";
 import { cancelWorkflowRun } from "../../workflows/stop/cancel-workflow-run.ts";
 import { cancelRun, cancelRuns } from "./cancel-runs.ts";
 

@@ -1,14 +1,15 @@
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 
 /**
- * Between jobs the place in the queue counts (`rank_at`); among the runs of a job with concurrency keys, whose turn it is
- * (`turn_at`). So the runs at the head of a line hold places of their jobs: the runs of a job whose turns come first take
- * them, and those that stood there get the places these leave. With one order for both, keys that always have a newcomer
- * would hold up older runs of other jobs for ever.
+ * Between jobs, rank decides (`rank_at`); among the runs of one job with concurrency keys, their turns (`turn_at`). So the
+ * first runs by rank only say how many places each job has: its runs with the earliest turns take them, and exchange
+ * ranks with those that had them. With one order for both, keys that always have a newcomer would hold up older runs of
+ * other jobs forever.
  *
- * Expects `heads(lane, line, project_id, run_id, job_id, tid, rank_at, turn_at)`, the first rows of each line, locked, and
- * makes `taken` with the same columns but `turn_at`, and `dealt`: all rows of a job that take or leave a place, with the
- * rank that they get. `waiting` says which rows `q` stand in `p.line`.
+ * A `line` is the host of a lane, or a reason that runs are blocked on. Expects `heads(lane, line, project_id, run_id,
+ * job_id, tid, rank_at, turn_at)`, the first rows of each line, locked. Makes `taken`, with the same columns but
+ * `turn_at`, and `dealt`: all rows of a job that take or leave a place, with the rank that they get. `waiting`: which
+ * rows `q` belong to `p.line`.
  */
 export function takeTurns(waiting: Sql): Sql {
   return sql`

@@ -6,8 +6,8 @@ import { jobStep, stateOf, workflow } from "../../../../test/seed/workflow-defin
 import { sizeOf } from "../../../../test/world/size.ts";
 import { synchronous } from "../../../../test/world/synchronous.ts";
 import type { StepState, WorkflowDefinition } from "../plan/definition.ts";
-import { advance as advanceGenerator } from "../plan/graph.ts";
 import { indexGraph } from "../plan/graph-index.ts";
+import { advance as advanceGenerator } from "../plan/planner.ts";
 
 const advance = synchronous(advanceGenerator);
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from "vitest";
 import { jobStep, stateOf, workflow } from "../../../../test/seed/workflow-definition.ts";
 import { synchronous } from "../../../../test/world/synchronous.ts";
-import { advance as advanceGenerator } from "./graph.ts";
 import { evaluateCondition } from "./plan-start.ts";
+import { advance as advanceGenerator } from "./planner.ts";
 
 const advance = synchronous(advanceGenerator);
 

@@ -8,7 +8,7 @@ import {
   type StepState,
   type WorkflowDefinition,
 } from "./definition.ts";
-import { advance } from "./graph.ts";
+import { advance } from "./planner.ts";
 
 /** The assumed outcome of a step when it is started: by default, completed with null. */
 export type AssumedOutcome = { status?: "completed" | "failed"; output?: unknown };

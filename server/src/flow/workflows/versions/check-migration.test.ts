@@ -7,7 +7,7 @@ import { sizeOf } from "../../../../test/world/size.ts";
 import { synchronous } from "../../../../test/world/synchronous.ts";
 import type { StepStatus } from "../../runs/states.ts";
 import type { StepDefinition, WorkflowDefinition } from "../plan/definition.ts";
-import { advance as advanceGenerator } from "../plan/graph.ts";
+import { advance as advanceGenerator } from "../plan/planner.ts";
 import { checkMigration, type MigrationCheck, stepChanges } from "./check-migration.ts";
 
 const advance = synchronous(advanceGenerator);

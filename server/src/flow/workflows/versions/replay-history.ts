@@ -8,8 +8,8 @@ import {
   type StepState,
   type WorkflowDefinition,
 } from "../plan/definition.ts";
-import { advance } from "../plan/graph.ts";
 import { indexGraph } from "../plan/graph-index.ts";
+import { advance } from "../plan/planner.ts";
 import { durationOf, lagOf, type Medians, type Outcome, type RecordedRun, recordedOutcome } from "./recorded-run.ts";
 
 /** The result of a step in a replay. */

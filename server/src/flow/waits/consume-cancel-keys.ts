@@ -4,7 +4,7 @@ import { type Sql, sql } from "../../platform/database/sql.ts";
 import { wake } from "../../platform/wakeups/wake.ts";
 import { LIVE_STATUSES } from "../runs/states.ts";
 import { prefixRange } from "./event-keys.ts";
-import type { Sender } from "./read-trigger.ts";
+import type { Sender } from "./find-trigger.ts";
 
 /** An event that was sent, or many by their prefix. */
 export type CancelingEvent = Sender & {

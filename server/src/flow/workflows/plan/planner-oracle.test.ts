@@ -7,7 +7,7 @@ import { sizeOf } from "../../../../test/world/size.ts";
 import { synchronous } from "../../../../test/world/synchronous.ts";
 import { neededOutputs } from "../progress/advance-runs.ts";
 import type { GraphPlan, GraphState, RunDecision, StepDecision, StepState } from "./definition.ts";
-import { advance as advanceGenerator } from "./graph.ts";
+import { advance as advanceGenerator } from "./planner.ts";
 
 const advance = synchronous(advanceGenerator);
 

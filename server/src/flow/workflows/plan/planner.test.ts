@@ -9,7 +9,7 @@ import {
 } from "../../../../test/seed/workflow-definition.ts";
 import { synchronous } from "../../../../test/world/synchronous.ts";
 import type { GraphPlan } from "./definition.ts";
-import { advance as advanceGenerator } from "./graph.ts";
+import { advance as advanceGenerator } from "./planner.ts";
 
 const advance = synchronous(advanceGenerator);
 
