@@ -1417,8 +1417,8 @@ CREATE INDEX run_queue_due_in_turn_idx ON public.run_queue USING btree (project_
 CREATE INDEX run_queue_expires_idx ON public.run_queue USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (lease_until IS NULL) AND (stopped IS NULL));
 CREATE INDEX run_queue_expires_in_turn_idx ON public.run_queue USING btree (project_id, expires_at) WHERE ((expires_at IS NOT NULL) AND (lease_until IS NULL) AND (stopped IS NULL));
 CREATE INDEX run_queue_granted_idx ON public.run_queue USING btree (project_id, job_id, rank_at, run_id) WHERE (granted_by IS NOT NULL);
-CREATE INDEX run_queue_interleave_idx ON public.run_queue USING btree (project_id, job_id, interleave_at) WHERE ((interleave_at IS NOT NULL) AND (lease_until IS NULL));
-CREATE INDEX run_queue_key_interleave_idx ON public.run_queue USING btree (project_id, job_id, concurrency_key, interleave_at) WHERE ((interleave_at IS NOT NULL) AND (lease_until IS NULL));
+CREATE INDEX run_queue_interleave_idx ON public.run_queue USING btree (project_id, job_id, ((interleave_at - turn_at)), interleave_at) WHERE ((interleave_at IS NOT NULL) AND (lease_until IS NULL));
+CREATE INDEX run_queue_key_interleave_idx ON public.run_queue USING btree (project_id, job_id, concurrency_key, ((interleave_at - turn_at)), interleave_at) WHERE ((interleave_at IS NOT NULL) AND (lease_until IS NULL));
 CREATE INDEX run_queue_lease_idx ON public.run_queue USING btree (lease_until) WHERE (lease_until IS NOT NULL);
 CREATE INDEX run_queue_stopped_idx ON public.run_queue USING btree (project_id, stopped, run_id) WHERE (stopped = ANY (ARRAY['cancel'::text, 'batch'::text]));
 CREATE INDEX run_queue_turn_idx ON public.run_queue USING btree (project_id, job_id, host, turn_at, run_id) WHERE ((turn_at IS NOT NULL) AND (lease_until IS NULL) AND (blocked_on IS NULL) AND (stopped IS NULL));

@@ -5,7 +5,7 @@ import { type Lane, wakeLanes } from "./claim/lanes.ts";
 import { LANE_HOST } from "./claim/pull-lanes.ts";
 import { isCompensation } from "./create/compensation-ref.ts";
 import type { RunKey } from "./lock-runs.ts";
-import { nextTurns } from "./turns/next-turn.ts";
+import { leadOf, nextTurns } from "./turns/next-turn.ts";
 
 /**
  * Gives pending runs a new queue row, due now or at their `scheduled_at`: after a pause or a wait. Call it in the
@@ -58,6 +58,7 @@ export async function queueRuns(tx: Ctx & InTransaction, runs: readonly RunKey[]
 const TURN = nextTurns("r", {
   takes: sql`(r.scheduled_at <= clock() and r.open_dependencies = 0)`,
   due_at: sql`clock()`,
+  lead: leadOf(sql`r.priority`),
   id: sql`r.id`,
 });
 

@@ -5,7 +5,7 @@ import { wakeNext } from "../limits/unblock-next.ts";
 import { changeRun, refuseEnded } from "./change-run.ts";
 import { type Lane, wakeLanes } from "./claim/lanes.ts";
 import type { LockedRun, RunKey } from "./lock-runs.ts";
-import { nextTurn } from "./turns/next-turn.ts";
+import { leadOf, nextTurn } from "./turns/next-turn.ts";
 
 export type RunChanges = {
   tags?: Record<string, string>;
@@ -68,7 +68,7 @@ type Timing = { priority: number; scheduled_at: string };
 async function reschedule(tx: Ctx & InTransaction, run: LockedRun, { priority, scheduled_at }: Timing): Promise<void> {
   const due_at = sql`greatest(${scheduled_at}::timestamptz, clock())`;
   const takesTurn = sql`r.concurrency_key is not null and ${scheduled_at}::timestamptz <= clock()`;
-  const turn = nextTurn("r", due_at);
+  const turn = nextTurn("r", { due_at, lead: leadOf(sql`${priority}::int`) });
   await updateQueued(
     tx,
     run,

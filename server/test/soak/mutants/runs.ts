@@ -58,6 +58,20 @@ export const RUN_MUTANTS: Mutant[] = [
     tests: ["flow/runs/turns/turns.test.ts"],
   },
   {
+    name: "turns: a run that takes a place has the same rank as the one that leaves it",
+    file: "runs/turns/take-turns.ts",
+    from: "and g.run_ids <> g.in_line",
+    to: "and false",
+    tests: ["flow/runs/turns/turns.test.ts"],
+  },
+  {
+    name: "turns: runs of the same key with less priority put it off",
+    file: "runs/turns/next-turn.ts",
+    from: "e.interleave_at - e.turn_at = ",
+    to: "null is distinct from ",
+    tests: ["flow/runs/turns/turns.test.ts"],
+  },
+  {
     name: "turns: the first run of a key goes behind all that are queued",
     file: "runs/turns/next-turn.ts",
     from: "coalesce((select min(e.interleave_at)",

@@ -6,7 +6,7 @@ import { unblockResumedSoon } from "../../limits/block-job.ts";
 import { LEASE_SECS } from "../claim/claim-runs.ts";
 import { wakeLanes } from "../claim/lanes.ts";
 import { type CountedTransition, countTransitions } from "../count-transitions.ts";
-import { nextTurns } from "../turns/next-turn.ts";
+import { leadOf, nextTurns } from "../turns/next-turn.ts";
 import { insertCancelKeys } from "./cancel-keys.ts";
 import { isCompensation } from "./compensation-ref.ts";
 import { areUniform, type Inserted, insertUniform } from "./enqueue-uniform.ts";
@@ -121,7 +121,7 @@ async function insertRuns(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts):
 function turnsOf(newRuns: readonly NewRun[]): Sql {
   if (newRuns.every((run) => run.concurrency_key === null)) return sql`null::timestamptz`;
   const takes = sql`(not g.is_later and g.open_dependencies is null)`;
-  return nextTurns("g", { takes, due_at: sql`g.due_at`, id: sql`g.id` });
+  return nextTurns("g", { takes, due_at: sql`g.due_at`, lead: leadOf(sql`g.priority`), id: sql`g.id` });
 }
 
 /**

@@ -6,7 +6,7 @@ import { type Lane, wakeLanes } from "../claim/lanes.ts";
 import { lockRuns, type RunKey } from "../lock-runs.ts";
 import { hasEnded, type RunStatus } from "../states.ts";
 import { cancelRun } from "../stop/cancel-runs.ts";
-import { nextTurn } from "../turns/next-turn.ts";
+import { leadOf, nextTurn } from "../turns/next-turn.ts";
 import { dependencyFailed, isSatisfied } from "./link-dependencies.ts";
 
 type OpenLink = { run_id: string; condition: "completed" | "ended"; status: RunStatus | null };
@@ -113,7 +113,8 @@ async function releaseDependents(ctx: Ctx, ended: RunKey, run_ids: string[], sta
 }
 
 const TAKES_TURN = sql`q.concurrency_key is not null and q.run_at <= clock()`;
-const TURN = nextTurn("q", sql`clock()`);
+const LEAD = leadOf(sql`(select c.priority from counted c where c.id = q.run_id)`);
+const TURN = nextTurn("q", { due_at: sql`clock()`, lead: LEAD });
 
 /**
  * Under the locks of the dependent runs. `is true`: by its key, not among a million that are blocked for the same
@@ -138,9 +139,9 @@ export async function releaseLocked(tx: Ctx & InTransaction, ended: RunKey, run_
         when exists (select 1 from jobs j
           where j.project_id = q.project_id and j.id = q.job_id and j.paused_at is not null offset 0)
         then 'paused_job:' || q.job_id when q.run_at > clock() then 'not_due' end,
-      rank_at = greatest(q.run_at, clock()) - (select c.priority from counted c where c.id = q.run_id) * interval '1 minute',
+      rank_at = greatest(q.run_at, clock()) - ${LEAD},
       interleave_at = case when ${TAKES_TURN} then ${TURN} end,
-      turn_at = case when ${TAKES_TURN} then ${TURN} - (select c.priority from counted c where c.id = q.run_id) * interval '1 minute' end
+      turn_at = case when ${TAKES_TURN} then ${TURN} - ${LEAD} end
     where q.project_id = ${project_id} and q.run_id = any(array(select c.id from counted c where c.open_dependencies = 0))
       and (q.blocked_on = 'dependency') is true
     returning q.project_id, q.host, q.rank_at, q.job_id, q.blocked_on`.execute(tx.db);

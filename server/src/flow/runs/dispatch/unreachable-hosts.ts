@@ -95,7 +95,7 @@ async function releaseBackoffs(tx: Ctx & InTransaction, { project_id, host }: Ho
   const { rows } = await sql<Lane>`
     with waiting as materialized (${backoffs({ project_id, host })}),
     turns as materialized (
-      select w.run_id, ${nextTurns("w", { takes: sql`true`, due_at: sql`clock()`, id: sql`w.run_id` })} as interleave_at from waiting w
+      select w.run_id, ${nextTurns("w", { takes: sql`true`, due_at: sql`clock()`, lead: sql`(w.run_at - w.rank_at)`, id: sql`w.run_id` })} as interleave_at from waiting w
     )
     update run_queue q set blocked_on = null, run_at = least(q.run_at, clock()),
       rank_at = q.rank_at - (q.run_at - least(q.run_at, clock())),
@@ -107,7 +107,7 @@ async function releaseBackoffs(tx: Ctx & InTransaction, { project_id, host }: Ho
 
 function backoffs({ project_id, host }: HostKey): Sql {
   return sql`
-    select q.project_id, q.run_id, q.job_id, q.concurrency_key from run_queue q
+    select q.project_id, q.run_id, q.job_id, q.concurrency_key, q.run_at, q.rank_at from run_queue q
     where q.project_id = ${project_id} and q.host = ${host} and q.unreachable_until is not null
       and q.blocked_on = 'not_due'
     order by q.unreachable_until limit ${sql.lit(PAGE)} for update skip locked`;

@@ -26,12 +26,12 @@ async function releasePage(ctx: Ctx, ofProject: Sql, max: number): Promise<numbe
   const { rows } = await sql<Lane>`
     /* prepared */
     with due as materialized (
-      select ctid as tid, project_id, run_id, job_id, concurrency_key, run_at from run_queue
+      select ctid as tid, project_id, run_id, job_id, concurrency_key, run_at, rank_at from run_queue
       where blocked_on = 'not_due' and run_at <= clock() ${ofProject}
       order by run_at limit ${max} for update skip locked
     ),
     turns as materialized (
-      select d.run_id, ${nextTurns("d", { takes: sql`true`, due_at: sql`d.run_at`, id: sql`d.run_id` })} as interleave_at
+      select d.run_id, ${nextTurns("d", { takes: sql`true`, due_at: sql`d.run_at`, lead: sql`(d.run_at - d.rank_at)`, id: sql`d.run_id` })} as interleave_at
       from due d where d.concurrency_key is not null
     )
     update run_queue q set blocked_on = null,

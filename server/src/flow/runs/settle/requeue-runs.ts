@@ -8,7 +8,7 @@ import { type Lane, wakeLanes } from "../claim/lanes.ts";
 import { countTransitions } from "../count-transitions.ts";
 import type { LeasedRun } from "../dispatch/outcome.ts";
 import { unreachableLimit } from "../dispatch/unreachable-rules.ts";
-import { nextTurns } from "../turns/next-turn.ts";
+import { leadOf, nextTurns } from "../turns/next-turn.ts";
 import { heldQueueRows } from "./end-runs.ts";
 import type { Settlement } from "./plan-settle.ts";
 
@@ -76,7 +76,7 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
       returning q.project_id, q.run_id, q.host, q.rank_at
     ),
     turns as materialized (
-      select b.run_id, ${nextTurns("b", { takes: sql`(not b.is_later)`, due_at: sql`b.scheduled_at`, id: sql`b.run_id` })} as interleave_at
+      select b.run_id, ${nextTurns("b", { takes: sql`(not b.is_later)`, due_at: sql`b.scheduled_at`, lead: leadOf(sql`b.priority`), id: sql`b.run_id` })} as interleave_at
       from back b where b.status = 'pending' and b.concurrency_key is not null
     ),
     requeued as (

@@ -6,6 +6,10 @@ import { type Sql, sql } from "../../../platform/database/sql.ts";
  * ranks with those that had them. With one order for both, keys that always have a newcomer would hold up older runs of
  * other jobs forever.
  *
+ * Runs that were triggered together have the same rank. Where the turn changes their order, those that take a place come
+ * a microsecond before the others: decisions compare ranks, then ids, and would let the others go first, which have no
+ * turn, so that none would start.
+ *
  * A `line` is the host of a lane, or a reason that runs are blocked on. Expects `heads(lane, line, project_id, run_id,
  * job_id, tid, rank_at, turn_at)`, the first rows of each line, locked. Makes `taken`, with the same columns but
  * `turn_at`, and `dealt`: all rows of a job that take or leave a place, with the rank that they get. `waiting`: which
@@ -25,10 +29,12 @@ export function takeTurns(waiting: Sql): Sql {
       ) q
     ),
     dealt as materialized (
-      select p.lane, p.line, p.project_id, d.run_id, p.job_id, d.tid, d.rank_at, d.turn <= p.places as is_taken
+      select p.lane, p.line, p.project_id, d.run_id, p.job_id, d.tid, d.turn <= p.places as is_taken,
+        case when d.turn <= p.places and g.run_ids <> g.in_line
+          then d.rank_at - (p.places - d.turn + 1) * interval '1 microsecond' else d.rank_at end as rank_at
       from places p, lateral (
         select array_agg(c.run_id order by c.turn_at, c.run_id) as run_ids, array_agg(c.tid order by c.turn_at, c.run_id) as tids,
-          array_agg(c.rank_at order by c.rank_at) as ranks
+          array_agg(c.rank_at order by c.rank_at) as ranks, array_agg(c.run_id order by c.rank_at, c.run_id) as in_line
         from (
           select h.run_id, h.tid, h.rank_at, h.turn_at from heads h
           where h.lane = p.lane and h.job_id = p.job_id and h.turn_at is not null

@@ -91,6 +91,51 @@ describe.each(LINES)("in a %s, a job whose keys always have a newcomer", (_, fie
   });
 });
 
+describe("runs that were triggered together", () => {
+  const TIED = [
+    ["with a limit of the job", async () => ({ max_concurrency: 1 })],
+    ["with two slots", async () => ({ max_concurrency: 2 })],
+    ["with a rate", async () => ({ rate_limit_max: 1, rate_limit_window_secs: 1 })],
+    ["in a queue with a limit", async () => ({ queue: await makeQueue() })],
+  ] as const;
+
+  it.each(TIED)("all start, and their keys take turns: %s", async (_, fields) => {
+    for (const keys of ["aab", "aabb", "bbaa", "abab", "aaabcc", "aabaacdd"]) {
+      const job = await makeJob(project, await fields());
+      const ids = await fillQueue(
+        world.ctx,
+        job,
+        [...keys].map((concurrency_key) => ({ concurrency_key })),
+      );
+      const keyOf = new Map(ids.map((id, nth) => [id, keys[nth] ?? ""]));
+      const started: string[] = [];
+      for (const _id of ids) {
+        await world.clock.pass("3s");
+        await world.tick("release-rate-limits");
+        started.push(keyOf.get(await startNext(job)) ?? "");
+      }
+      const rounds = started.map((key, nth) => started.slice(0, nth).filter((earlier) => earlier === key).length);
+      expect(rounds, `${keys} started as ${started.join("")}`).toEqual(rounds.toSorted());
+    }
+  });
+});
+
+describe("priorities", () => {
+  it("come first, and keys take turns within each, however many of a key wait with less", async () => {
+    const job = await makeJob(project, { max_concurrency: 1 });
+    const named = new Map<string, string>();
+    for (const name of ["A1", "A2", "A3", "B1", "A+1", "A+2", "C+1", "C+2", "B+1", "C2", "C-1"]) {
+      const priority = name.includes("+") ? 10 : name.includes("-") ? -10 : 0;
+      const [id = ""] = await fillQueue(world.ctx, job, [{ concurrency_key: name.slice(0, 1), priority }]);
+      named.set(id, name);
+      await world.clock.pass("1s");
+    }
+    const started: string[] = [];
+    for (const _ of named) started.push(named.get(await startNext(job)) ?? "");
+    expect(started.join(" ")).toBe("A+1 C+1 B+1 A+2 C+2 A1 B1 C2 A2 A3 C-1");
+  });
+});
+
 describe("several at a time", () => {
   it("take the places of their job in order of turn, and leave those of other jobs", async () => {
     const { keyed, plain } = await makePair({});
