@@ -5,6 +5,8 @@ import { startMeter } from "../compare/cpu-meter.mjs";
 import { open as openQueue } from "../compare/millrace.mjs";
 import { open as openProjects } from "../compare/millrace-projects.mjs";
 import { open as openPull } from "../compare/millrace-pull.mjs";
+import { open as openThree } from "../compare/millrace-three.mjs";
+import { open as openThreeLimited } from "../compare/millrace-three-limited.mjs";
 import { open as openWorkflows } from "../compare/millrace-workflows.mjs";
 import { newOrder } from "../compare/order.mjs";
 import { openPost } from "../compare/post.mjs";
@@ -17,8 +19,24 @@ import { readWork } from "./read-work.mjs";
 
 // What one run costs: rows, statements, WAL and CPU time, by process and by statement. The consumers of the changelog
 // lag by a second or two, so the census goes on until they have caught up.
-const CASES = { through: 20_000, projects: 10_000, drain: 20_000, pull: 20_000, steps: 4_000 };
-const OPENS = { through: openQueue, projects: openProjects, drain: openQueue, pull: openPull, steps: openWorkflows };
+const CASES = {
+  through: 20_000,
+  three: 12_000,
+  "three-limited": 12_000,
+  projects: 10_000,
+  drain: 20_000,
+  pull: 20_000,
+  steps: 4_000,
+};
+const OPENS = {
+  through: openQueue,
+  three: openThree,
+  "three-limited": openThreeLimited,
+  projects: openProjects,
+  drain: openQueue,
+  pull: openPull,
+  steps: openWorkflows,
+};
 const CLIENTS = 32;
 const TIMEOUT_MS = 120_000;
 

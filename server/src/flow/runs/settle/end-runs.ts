@@ -113,11 +113,13 @@ export function heldQueueRows(): Sql {
 
 /** Most ends differ only by run and response. Those are sent as lists, which are cheaper to read. */
 function givenEnds(ends: readonly RunEnd[]): Sql {
-  return ends.every(isPlain) ? plainEnds(ends) : endsOfAnyKind(ends);
+  const slots = JSON.stringify(ends[0]?.run.slots ?? null);
+  return ends.every((end) => isPlain(end, slots)) ? plainEnds(ends) : endsOfAnyKind(ends);
 }
 
-function isPlain({ to_status, cause, is_expired, run }: RunEnd): boolean {
-  return to_status === "completed" && cause === "completed" && !is_expired && run.slots === null;
+/** `slots`: those of the first run, which all have to share. */
+function isPlain({ to_status, cause, is_expired, run }: RunEnd, slots: string): boolean {
+  return to_status === "completed" && cause === "completed" && !is_expired && JSON.stringify(run.slots) === slots;
 }
 
 function plainEnds(ends: readonly RunEnd[]): Sql {
@@ -126,7 +128,7 @@ function plainEnds(ends: readonly RunEnd[]): Sql {
     select u.project_id, u.run_id, u.attempt, u.token::uuid as lease_token, false as is_expired,
       'completed' as to_status, 'completed' as cause, nullif(u.result::jsonb, 'null') as result, null::jsonb as error,
       u.http_status, u.duration_ms, u.tries_used, u.crash_count, false as is_dead, null::uuid as on_failure_job_id,
-      null::text[] as slots
+      ${ends[0]?.run.slots ?? null}::text[] as slots
     from unnest(
       ${list((end) => end.run.project_id)}::uuid[], ${list((end) => end.run.run_id)}::uuid[],
       ${list((end) => end.run.attempt)}::int[], ${list((end) => end.run.lease_token)}::text[],
