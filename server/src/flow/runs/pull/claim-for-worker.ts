@@ -1,8 +1,8 @@
 import { FIRST_LEASE_SECS } from "@millrace/contract/workers/claims";
 import type { Ctx } from "../../../platform/context.ts";
-import { sql } from "../../../platform/database/sql.ts";
 import { claimLimited } from "../claim/claim-limited.ts";
-import { type ClaimedRun, claimedColumns, claimForWorker, type PullLane } from "../claim/claim-runs.ts";
+import { type ClaimedRun, claimForWorker, type PullLane } from "../claim/claim-runs.ts";
+import { findClaimed } from "./find-claimed.ts";
 import { findCatalog, isKnown, mayServe, type Serves, servedQueue } from "./pull-catalog.ts";
 import { lanesOf, type WorkerLanes, waitForLane, wakeNextPoll } from "./worker-lanes.ts";
 
@@ -18,20 +18,40 @@ export type WorkerRequest = {
   onClose: (fn: () => void) => void;
 };
 
+/** Idle polls that begin within so long share the statement that looks for their earlier runs. */
+const SHARED_LOOKUP_MS = 1_000;
+
 /** Claims runs for a worker; waits for the first of them if requested. */
 export async function claimRunsOfWorker(ctx: Ctx, request: WorkerRequest): Promise<ClaimedRun[]> {
-  const repeated = await findClaimed(ctx, request);
-  if (repeated.length > 0) return repeated;
+  const { project_id, serves, onClose } = request;
   const endsAt = performance.now() + request.wait_secs * 1_000;
+  const isServed = (host: string) => mayServe(ctx, project_id, serves, host);
+  const repeated = await findRepeated(ctx, request, isServed);
+  if (repeated.length > 0) return repeated;
   for (;;) {
     const { runs, state } = await claimNow(ctx, request);
     const remainingMs = endsAt - performance.now();
     if (runs.length > 0 || remainingMs <= 0 || request.isClosed() || ctx.state.draining) return runs;
-    const { project_id, serves, onClose } = request;
-    const isServed = (host: string) => mayServe(ctx, project_id, serves, host);
     await waitForLane(ctx, state, isServed, { ms: remainingMs, onClose });
     if (request.isClosed()) return [];
   }
+}
+
+/** Before anything is claimed. A poll that has nothing to claim can wait with it, until a run may have come for it. */
+async function findRepeated(ctx: Ctx, request: WorkerRequest, isServed: (host: string) => boolean) {
+  const { project_id, wait_secs, onClose } = request;
+  const state = await lanesOf(ctx, project_id);
+  const runs = await findClaimed(ctx, request, (found) => {
+    const ms = Math.min(SHARED_LOOKUP_MS, wait_secs * 1_000);
+    const onEnd = (fn: () => void) => {
+      onClose(fn);
+      found.then(fn, fn); // else it would receive a wake-up that another poll needs
+    };
+    return ms === 0 ? Promise.resolve() : waitForLane(ctx, state, isServed, { ms, onClose: onEnd });
+  });
+  // It may have been woken for a run that it does not claim.
+  if (runs.length > 0) wakeNextPoll(state);
+  return runs;
 }
 
 /** In sequence for each project: concurrent claims would choose the same runs, and all but one find them locked. */
@@ -108,25 +128,4 @@ function turnsOf({ turns }: WorkerLanes, queues: string[]): (queue: string) => n
     turns.set(queue, turn);
     return turn - lowest;
   };
-}
-
-/**
- * The runs that the same request has claimed before: its response was lost. Names of workers are not secret, so a key of
- * another environment or for other queues gets none of them. The job may have moved to another queue than it asks for.
- */
-async function findClaimed(ctx: Ctx, request: WorkerRequest): Promise<ClaimedRun[]> {
-  const { project_id, worker_id, claim_id, serves } = request;
-  const environments = serves.environments ? [...serves.environments] : null;
-  const { rows } = await sql<ClaimedRun>`
-    /* prepared */
-    select q.project_id, q.run_id, r.job_id, j.slug as job_slug, q.host, q.deadline, q.lease_token, q.slots, ${claimedColumns("r")}
-    from run_queue q
-    join runs r on r.project_id = q.project_id and r.id = q.run_id and r.status = 'running'
-    join jobs j on j.project_id = q.project_id and j.id = q.job_id
-    where q.project_id = ${project_id} and q.worker_id = ${worker_id} and q.worker_id is not null
-      and q.claim_id = ${claim_id}::uuid and q.lease_until is not null
-      and (${environments}::uuid[] is null or r.environment_id = any(${environments}::uuid[]))
-      and (${serves.keyQueues}::text[] is null or j.queue = any(${serves.keyQueues}::text[]))
-    order by q.rank_at, q.run_id`.execute(ctx.db);
-  return rows;
 }

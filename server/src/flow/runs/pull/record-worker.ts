@@ -24,6 +24,8 @@ export type SeenWorker = {
 
 const RECORD_EVERY_MS = 10_000;
 const FLUSH_INTERVAL_MS = 1_000;
+/** While many workers report: a thousand with idle polls are fifty a second. Short compared with WORKER_GONE_SECS. */
+const BUSY = { intervalMs: 5_000, perSec: 5 };
 const MAX_BATCH = 1_000;
 
 const seenWorkersOf = perService((ctx: Ctx) => ({
@@ -33,6 +35,8 @@ const seenWorkersOf = perService((ctx: Ctx) => ({
     max: MAX_BATCH,
     parallel: 1,
     flushIntervalMs: FLUSH_INTERVAL_MS,
+    // A worker that stops waits for it.
+    whenBusy: { ...BUSY, isUrgent: ({ isGone }) => isGone === true },
     isCausedByItem: () => false,
   }) as Coalescer<SeenWorker, undefined>,
 }));
