@@ -9,6 +9,7 @@ import type { RouteWithView } from "../registered-route.ts";
 import { originOf, requestIdOf } from "../request-origin.ts";
 import { SECURITY_HEADERS } from "../response/security-headers.ts";
 
+const JSON_TYPE = "application/json; charset=utf-8";
 const COMMON_HEADERS = Object.entries(SECURITY_HEADERS).flat();
 
 export class FastPathRequest implements ApiRequest {
@@ -65,8 +66,8 @@ export class FastPathReply implements ApiReply {
     this.statusCode = status;
   }
 
-  type(): never {
-    throw new Error("the routes of the fast path respond with JSON");
+  type(mediaType: string): void {
+    if (mediaType !== JSON_TYPE) throw new Error("the routes of the fast path respond with JSON");
   }
 
   header(name: string, value: string): void {
@@ -90,7 +91,7 @@ export class FastPathReply implements ApiReply {
 
   /** During a drain the connection is closed after its request, as by Fastify. */
   send(request_id: string, body: string, isClosing: boolean): void {
-    const headers = [...COMMON_HEADERS, "x-request-id", request_id, "content-type", "application/json; charset=utf-8"];
+    const headers = [...COMMON_HEADERS, "x-request-id", request_id, "content-type", JSON_TYPE];
     headers.push("content-length", String(Buffer.byteLength(body)), ...this.#headers);
     if (isClosing) headers.push("connection", "close");
     this.raw.writeHead(this.statusCode, headers);

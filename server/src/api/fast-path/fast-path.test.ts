@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type HttpResponse, sendHttp } from "../../../test/outside/http-request.ts";
 import { makeFlowWorld } from "../../../test/world/flow-world.ts";
@@ -92,5 +93,54 @@ describe("a plain request of a busy route", () => {
     expect(fast?.fields).toEqual(viaFastify?.fields);
     expect(fast?.status).toBe(201);
     expect(fast?.fields).not.toHaveProperty("payload");
+  });
+});
+
+describe("a plain request of a worker", () => {
+  const claim = (fields: object = {}) => JSON.stringify({ worker_id: "w", claim_id: randomUUID(), ...fields });
+  const both = async (body: () => string, given: { to?: string; key?: string } = {}) => {
+    const asked = { to: "/worker/v1/claims", ...given };
+    const viaFastify = comparable(await trigger(body(), NOT_PLAIN, asked));
+    return { viaFastify, fast: comparable(await trigger(body(), PLAIN, asked)) };
+  };
+
+  it.each([
+    ["nothing to claim", 200, { jobs: ["absent"] }],
+    ["a queue that does not exist", 422, { queues: ["absent"] }],
+    ["an unknown field", 422, { wait: 1 }],
+    ["more than it may claim", 422, { max: 101 }],
+  ])("gets the same response as any other: %s", async (_, status, fields) => {
+    const { viaFastify, fast } = await both(() => claim(fields));
+    expect(fast).toEqual(viaFastify);
+    expect(fast.status).toBe(status);
+  });
+
+  it("claims a run and reports its result", async () => {
+    const job = { name: "Pulled", slug: "pulled", delivery: "pull" };
+    expect((await project.api.post("/v1/jobs", job)).status).toBe(201);
+    for (const _ of [1, 2]) await project.api.post("/v1/jobs/pulled/trigger", {});
+    const { viaFastify, fast } = await both(() => claim({ jobs: ["pulled"], wait_secs: 20 }));
+    expect(Object.keys(fast.fields.runs[0])).toEqual(Object.keys(viaFastify.fields.runs[0]));
+    const results = [viaFastify, fast].map(({ fields }) => {
+      const { run_id, attempt, lease_token } = fields.runs[0];
+      return { run_id, attempt, lease_token, status: "completed" };
+    });
+    const report = () => JSON.stringify({ worker_id: "w", results: [results.pop()] });
+    const reported = await both(report, { to: "/worker/v1/results" });
+    for (const { status, fields } of Object.values(reported))
+      expect([status, fields.results[0].outcome]).toEqual([200, "settled"]);
+  });
+
+  it("is refused without the scope, and once its key is revoked", async () => {
+    const { key: other } = await project.newKey({ scopes: ["jobs:read"] });
+    const unscoped = await both(() => claim(), { key: other });
+    expect(unscoped.fast).toEqual(unscoped.viaFastify);
+    expect(unscoped.fast.status).toBe(403);
+    const { key, api, id } = await project.newKey({ scopes: ["runs:work"] });
+    expect((await api.post("/worker/v1/claims", JSON.parse(claim()))).status).toBe(200);
+    expect((await project.api.delete(`/v1/api-keys/${id}`)).status).toBe(204);
+    const revoked = await both(() => claim(), { key });
+    expect(revoked.fast).toEqual(revoked.viaFastify);
+    expect([revoked.fast.status, revoked.fast.fields.code]).toEqual([401, "key_revoked"]);
   });
 });

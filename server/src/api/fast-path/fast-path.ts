@@ -14,7 +14,8 @@ import { FastPathReply, FastPathRequest } from "./fast-path-messages.ts";
 import { passToFastify } from "./passed-to-fastify.ts";
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
-type FastPathRoute = { registered: RegisteredRoute; param: string; prefix: string; suffix: string };
+/** Without a parameter, the prefix is the whole path. */
+type FastPathRoute = { registered: RegisteredRoute; param: string | undefined; prefix: string; suffix: string };
 
 /**
  * Serves plain requests of the busiest routes (`isHot`) without Fastify's pipeline, which takes longer than their
@@ -37,7 +38,7 @@ export function openFastPath(app: FastifyInstance, ctx: Ctx, registered: readonl
 
 function fastPathRoute(registered: RegisteredRoute): FastPathRoute[] {
   const { route } = registered;
-  const [, prefix = "", param = "", suffix = ""] = /^(.*)\{(\w+)\}(.*)$/.exec(route.path) ?? [];
+  const [, prefix = route.path, param, suffix = ""] = /^(.*)\{(\w+)\}(.*)$/.exec(route.path) ?? [];
   return route.isHot ? [{ registered, param, prefix, suffix }] : [];
 }
 
@@ -46,8 +47,8 @@ const PLAIN_REF = /^[\w-]{1,128}$/;
 
 function findRoute(routes: readonly FastPathRoute[], { method, url = "", headers }: IncomingMessage, maxBytes: number) {
   if (method !== "POST") return undefined;
-  const route = routes.find(({ prefix, suffix }) => url.startsWith(prefix) && url.endsWith(suffix));
-  if (!route || !PLAIN_REF.test(url.slice(route.prefix.length, url.length - route.suffix.length))) return undefined;
+  const route = routes.find((each) => isAddressed(each, url));
+  if (!route) return undefined;
   const size = Number(headers["content-length"] ?? 0);
   const isPlain =
     headers["content-type"] === "application/json" &&
@@ -57,12 +58,21 @@ function findRoute(routes: readonly FastPathRoute[], { method, url = "", headers
   return isPlain && size > 0 && size <= Math.min(LARGE_BYTES, maxBytes) ? route : undefined;
 }
 
+function isAddressed(route: FastPathRoute, url: string): boolean {
+  if (route.param === undefined) return url === route.prefix;
+  return url.startsWith(route.prefix) && url.endsWith(route.suffix) && PLAIN_REF.test(refOf(route, url));
+}
+
+function refOf({ prefix, suffix }: FastPathRoute, url: string): string {
+  return url.slice(prefix.length, url.length - suffix.length);
+}
+
 type Exchange = { raw: IncomingMessage; response: ServerResponse };
 
 async function serve(ctx: Ctx, fastify: Listener, route: FastPathRoute, { raw, response }: Exchange): Promise<void> {
-  const { registered, prefix, suffix, param } = route;
-  const ref = (raw.url ?? "").slice(prefix.length, (raw.url ?? "").length - suffix.length);
-  const request = new FastPathRequest(ctx, raw, registered, { [param]: ref });
+  const { registered, param } = route;
+  const params: Record<string, string> = param === undefined ? {} : { [param]: refOf(route, raw.url ?? "") };
+  const request = new FastPathRequest(ctx, raw, registered, params);
   const reply = new FastPathReply(response);
   try {
     const admitting = registered.gate.admit(registered.route, request, reply);
@@ -75,17 +85,21 @@ async function serve(ctx: Ctx, fastify: Listener, route: FastPathRoute, { raw, r
     }
     const result = await callRoute(ctx, registered, request, reply);
     if (hasTakenLong()) await yieldToEventLoop();
-    const { name, body: shown } = toBody(ctx, registered, {
-      request,
-      status: reply.statusCode,
-      response: result as Record<string, unknown>,
-    });
-    reply.send(request.id, serializerOf(name)(shown), ctx.state.draining);
+    reply.send(request.id, toText(ctx, registered, { request, status: reply.statusCode, result }), ctx.state.draining);
     meterRequest(ctx, request, reply);
   } catch (failure) {
     passToFastify(request, { failure, reply });
     fastify(raw, response);
   }
+}
+
+type Result = { request: FastPathRequest; status: number; result: unknown };
+
+/** A route that `produces` JSON returns it as text. */
+function toText(ctx: Ctx, registered: RegisteredRoute, { request, status, result }: Result): string {
+  if (typeof result === "string") return result;
+  const { name, body } = toBody(ctx, registered, { request, status, response: result as Record<string, unknown> });
+  return serializerOf(name)(body);
 }
 
 function readBody(raw: IncomingMessage): Promise<Buffer> {

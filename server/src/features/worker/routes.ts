@@ -13,6 +13,7 @@ export const workerRoutes: Route[] = [
   projectRoute("POST /worker/v1/claims", {
     summary: "Claim runs for a worker, and wait for the first",
     scope: "runs:work",
+    isHot: true,
     body: ClaimRuns,
     produces: "application/json; charset=utf-8",
     producesSchema: Claim,
@@ -28,6 +29,7 @@ export const workerRoutes: Route[] = [
   projectRoute("POST /worker/v1/results", {
     summary: "Report the results of a worker's runs, and optionally claim the next",
     scope: "runs:work",
+    isHot: true,
     body: ResultsBody,
     produces: "application/json; charset=utf-8",
     producesSchema: Results,
