@@ -15,19 +15,19 @@ const COLUMNS = claimedColumns("r");
 const waitingOf = perService(() => new Map<Claim, Waiting>());
 
 /**
- * The runs that the same request has claimed before: its response was lost. `patience` resolves when the claim should
+ * The runs that the same request has claimed before: its response was lost. `waitToShare` resolves when the claim should
  * no longer wait for others to share the statement with; it is given what resolves when another has taken it along.
  */
 export function findClaimed(
   ctx: Ctx,
   claim: Claim,
-  patience: (found: Promise<unknown>) => Promise<void>,
+  waitToShare: (found: Promise<unknown>) => Promise<void>,
 ): Promise<ClaimedRun[]> {
   const waiting = waitingOf(ctx);
   const found = new Promise<ClaimedRun[]>((resolve, reject) => {
     waiting.set(claim, { claim, resolve, reject });
   });
-  void patience(found).then(() => {
+  void waitToShare(found).then(() => {
     if (waiting.has(claim)) lookUpAll(ctx, waiting);
   });
   return found;
