@@ -29,8 +29,8 @@ export function connectStarter(ctx: Ctx, starter: Starter | undefined): void {
 
 /**
  * Chooses the runs of a batch that this instance will start itself: created running, they are neither queued nor
- * claimed, which saves a third of the statements and the wait between two of them. Only while slots are free for them
- * and for all runs queued in their lane before them. Runs of a limited job also need slots of its limit.
+ * claimed, which saves a third of the statements and the wait between two of them. Only while slots are free and
+ * nothing is queued in their lane, so no queued run is overtaken. Runs of a limited job also need slots of its limit.
  */
 export function chooseStarts(ctx: Ctx, newRuns: readonly NewRun[]): Starts {
   const { starter } = portOf(ctx);
@@ -184,15 +184,11 @@ export function slotsOf(newRuns: readonly NewRun[], starts: Starts) {
   };
 }
 
-/** With more runs than this queued before it, a run queues too. They are counted under the counter's lock. */
-const MAX_BEFORE = 50;
-
 /**
  * A part of the statement that creates runs: takes all slots or none for each job in `shared`, which means that the job
- * has not changed. Takes none while a run waits for the limit or was released for it: the claim decides between those
- * (`admit-runs.ts`). Leaves a slot for each run that is queued in the lane, as all of them may request the limit: if
- * their being queued made this one queue too, the next ones would queue behind it, and no run would start at once again.
- * Each is looked up by its index: as `not exists` it would become a join.
+ * has not changed. Takes none while a run waits for the limit, was released for it, or is queued in the lane and has
+ * not requested it yet: the claim decides between those (`admit-runs.ts`). Each is looked up by its index: as
+ * `not exists` it would become a join.
  */
 function takeNewSlots(needed: readonly NewSlots[]): Sql {
   return sql`
@@ -209,12 +205,9 @@ function takeNewSlots(needed: readonly NewSlots[]): Sql {
           and q.blocked_on is not null and q.blocked_on <> 'not_due' order by q.rank_at, q.run_id limit 1) is null
         and (select true from run_queue q where q.project_id = n.project_id and q.job_id = n.job_id
           and q.granted_by is not null order by q.rank_at, q.run_id limit 1) is null
-        and least(n.max - n.count - c.active, ${MAX_BEFORE}) >= (
-          select count(*) from (
-            select 1 from run_queue q where q.project_id = n.project_id and q.host = n.host
-              and q.lease_until is null and q.blocked_on is null and q.stopped is null
-            order by q.rank_at, q.run_id limit ${MAX_BEFORE + 1}
-          ) before)
+        and (select true from run_queue q where q.project_id = n.project_id and q.host = n.host
+          and q.lease_until is null and q.blocked_on is null and q.stopped is null
+          order by q.rank_at, q.run_id limit 1) is null
       returning c.project_id, n.job_id, c.key
     ),`;
 }
