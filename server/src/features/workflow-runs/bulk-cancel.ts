@@ -83,8 +83,8 @@ async function cancelOne(ctx: ProjectCtx, batch: BulkCancelBatch, index: number,
   });
   if (outcome.status === undefined) throw notFound("workflow run");
   if (!outcome.canceled) {
-    refuseEndedWorkflowRun({ status: outcome.status });
-    // It is compensating, and will end.
+    if (outcome.status !== "canceled") refuseEndedWorkflowRun({ status: outcome.status });
+    // Nothing is left to do: it is canceled, or it is compensating and will end.
     await inTransaction(ctx, (tx) => recordItem(tx, batch, { item_index: index, target_id: id }));
   }
   ctx.metrics.bulkChildCancellations.inc(outcome.job_runs);

@@ -116,11 +116,12 @@ describe("POST /v1/workflow-runs/bulk-cancel", () => {
 
   it("W13 cancels each and returns the outcomes, in the order of the request", async () => {
     const project = await world.project();
-    const seed = (status: "running" | "paused" | "completed") =>
+    const seed = (status: "running" | "paused" | "completed" | "canceled") =>
       seedWorkflowRun(world.connection, project.id, { status });
     const [running, ended, paused] = [await seed("running"), await seed("completed"), await seed("paused")];
     const foreign = await seedWorkflowRun(world.connection, (await world.project()).id);
-    const { status, body } = await cancelAll(project, [running, ended, foreign, paused], "closing");
+    const canceled = await seed("canceled");
+    const { status, body } = await cancelAll(project, [running, ended, foreign, paused, canceled], "closing");
     expect(status).toBe(200);
     expect(body.results).toEqual([
       { index: 0, workflow_run_id: running, status: "canceled", error: null },
@@ -137,6 +138,7 @@ describe("POST /v1/workflow-runs/bulk-cancel", () => {
         error: { code: "not_found", message: "There is no such workflow run." },
       },
       { index: 3, workflow_run_id: paused, status: "canceled", error: null },
+      { index: 4, workflow_run_id: canceled, status: "canceled", error: null },
     ]);
     const { body: run } = await project.api.get(`/v1/workflow-runs/${running}`);
     expect(run).toMatchObject({ status: "canceled", error: { message: "closing" } });
@@ -147,9 +149,8 @@ describe("POST /v1/workflow-runs/bulk-cancel", () => {
     const project = await world.project();
     const ids = [
       await seedWorkflowRun(world.connection, project.id),
-      await seedWorkflowRun(world.connection, project.id),
+      await seedWorkflowRun(world.connection, project.id, { status: "failed" }),
     ];
-    await project.api.post(`/v1/workflow-runs/${ids[1]}/cancel`, {});
     const { body } = await cancelAll(project, ids);
     const [batch] = await runSql(world.connection, "select * from batch_operations where id = $1", [body.batch_id]);
     expect(batch).toMatchObject({

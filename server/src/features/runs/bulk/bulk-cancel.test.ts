@@ -172,9 +172,13 @@ describe("POST /v1/runs/bulk-cancel", () => {
     const random = randomFrom(testSeed("bulk-cancel"));
     const responses = await Promise.all(Array.from({ length: 5 }, () => cancelAll(ids.toSorted(() => random() - 0.5))));
     const all = responses.flatMap(({ body }) => body.results as { run_id: string; status: string }[]);
-    const canceled = all.filter(({ status }) => status === "canceled").map(({ run_id }) => run_id);
-    expect(canceled.toSorted()).toEqual(ids.toSorted());
-    expect(all).toHaveLength(150);
+    expect(all.map(({ status }) => status)).toEqual(Array(150).fill("canceled"));
+    const [audited] = await runSql<{ canceled: number }>(
+      world.connection,
+      "select sum((after->>'canceled')::int)::int as canceled from audit_events where resource_id = any($1)",
+      [responses.map(({ body }) => body.batch_id)],
+    );
+    expect(audited?.canceled).toBe(30);
   });
 
   it("R9 processes a run only once if it is named twice", async () => {
@@ -197,6 +201,21 @@ describe("POST /v1/runs/bulk-cancel", () => {
       ]);
     }
     expect((await readRun(id)).status).toBe("pending");
+  });
+
+  it("R11 succeeds for a run that is canceled already, and audits how many it canceled", async () => {
+    const [canceled, mine] = [await seed({ status: "canceled" }), await seed()];
+    const { body } = await project.api.post("/v1/runs/bulk-cancel", { run_ids: [canceled, mine] });
+    expect(body.results).toEqual([
+      { index: 0, run_id: canceled, status: "canceled", error: null },
+      { index: 1, run_id: mine, status: "canceled", error: null },
+    ]);
+    const [audited] = await runSql<{ canceled: number }>(
+      world.connection,
+      "select (after->>'canceled')::int as canceled from audit_events where resource_id = $1",
+      [body.batch_id],
+    );
+    expect(audited?.canceled).toBe(1);
   });
 
   it("A3 a key bound to an environment cannot cancel runs of another", async () => {

@@ -39,8 +39,8 @@ export async function bulkCancel(ctx: ProjectCtx, body: BulkCancelRuns): Promise
     const outcome = await cancel({ project_id, run_ids: [...named.keys()], reason, by: actorOf(caller) });
     const results = run_ids.map((run_id, index) => resultOf(outcome, run_id, index));
     await recordResults(tx, batch_id, results);
-    const canceled = results.filter(({ status }) => status === "canceled").length;
-    await auditBulk(tx, { action: "bulk_canceled", batch_id, after: { run_ids, reason, canceled } });
+    const after = { run_ids, reason, canceled: outcome.canceled.size };
+    await auditBulk(tx, { action: "bulk_canceled", batch_id, after });
     tx.afterCommit(({ metrics }) => {
       metrics.bulkOperations.inc();
       metrics.bulkItemsProcessed.inc(run_ids.length);
@@ -50,8 +50,8 @@ export async function bulkCancel(ctx: ProjectCtx, body: BulkCancelRuns): Promise
 }
 
 function resultOf({ canceled, before }: ManyCanceled, run_id: string, index: number): ItemResult {
-  if (canceled.has(run_id)) return { index, run_id, status: "canceled", error: null };
   const status = before.get(run_id);
+  if (canceled.has(run_id) || status === "canceled") return { index, run_id, status: "canceled", error: null };
   const { code, message } = status === undefined ? notFound("run") : endedError(status);
   return { index, run_id, status: "failed", error: { code, message } };
 }
