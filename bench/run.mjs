@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { chooseNode } from "./install-peers.mjs";
 
@@ -17,7 +17,9 @@ See bench/README.md for what each measures.
   process.exit(1);
 }
 const args = [join(here, name, "bench.mjs"), ...process.argv.slice(2)];
-const child = spawn(chooseNode(), args, { stdio: "inherit" });
+// Only comparisons need the Node version of the peers, which are hundreds of megabytes from the registry.
+const comparesPeers = /compare\.mjs/.test(readFileSync(join(here, name, "bench.mjs"), "utf8"));
+const child = spawn(comparesPeers ? chooseNode() : process.execPath, args, { stdio: "inherit" });
 for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => child.kill(signal));
 const [code] = await once(child, "exit");
 process.exit(code ?? 1);

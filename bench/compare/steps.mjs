@@ -8,9 +8,9 @@ const CALLS_IN_FLIGHT = 4;
 const MAX_WAIT_MS = 60_000;
 
 /** Runs enough orders through the system to warm up the code. */
-export async function warmUp(system, sink) {
-  sink.expect(WARM_UP);
-  const load = closedLoop(WARM_UP, 32, (index) => system.enqueue(newOrder(index)));
+export async function warmUp(system, sink, n = WARM_UP) {
+  sink.expect(n);
+  const load = closedLoop(n, 32, (index) => system.enqueue(newOrder(index)));
   await Promise.all([load, sink.untilReceived()]);
   await untilIdle(system);
 }

@@ -14,6 +14,9 @@ import { connectionTo } from "../start-millrace.mjs";
 const option = (name, usual) => process.argv.find((each) => each.startsWith(`--${name}=`))?.split("=")[1] ?? usual;
 const n = Number(option("n", 6_000));
 const idleSecs = Number(option("idle", 20));
+const warmUpRuns = Number(option("warm-up", 5_000));
+/** With `--list`: how many statements of an idle instance to print, the most frequent first. */
+const listed = process.argv.includes("--list") ? 40 : 0;
 const CLIENTS = 32;
 /** After a load: until the consumers have caught up, and the statistics of all sessions are written. */
 const REST_MS = 5_000;
@@ -34,7 +37,7 @@ async function measure(instances) {
   await client.query("create extension if not exists pg_stat_statements");
   try {
     await system.startWork();
-    await warmUp(system, sink);
+    await warmUp(system, sink, warmUpRuns);
     await pause(REST_MS);
     const busy = await observe(system, client, n, async () => {
       sink.expect(n);
@@ -43,6 +46,8 @@ async function measure(instances) {
     });
     await pause(REST_MS);
     const idle = await observe(system, client, idleSecs * instances, () => pause(idleSecs * 1_000));
+    for (const { calls, text } of idle.all.toSorted((a, b) => b.calls - a.calls).slice(0, listed))
+      process.stderr.write(`${calls.toFixed(2)}/s ${text.trim().slice(0, 200)}\n`);
     return {
       instances,
       "runs/s": busy.rate,
@@ -69,8 +74,16 @@ async function observe({ pids }, client, items, work) {
   const { rate, cpu_us_per_item, others_cores } = meter.stop(items);
   await pause(1_100); // the statistics of a session follow within a second
   const after = await readWork(client);
-  const calls = perItem(before.statements, after.statements, items).reduce((sum, each) => sum + each.calls, 0);
+  const statements = perItem(before.statements, after.statements, items);
+  const calls = statements.reduce((sum, each) => sum + each.calls, 0);
   const services = Object.entries(cpu_us_per_item).filter(([name]) => name.startsWith("service"));
   const service = Math.round(services.reduce((sum, [, us]) => sum + us, 0));
-  return { rate, others_cores, statements: calls, service, postgres: Math.round(cpu_us_per_item.postgres) };
+  return {
+    rate,
+    others_cores,
+    statements: calls,
+    all: statements,
+    service,
+    postgres: Math.round(cpu_us_per_item.postgres),
+  };
 }
