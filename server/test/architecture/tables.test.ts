@@ -65,6 +65,20 @@ const SECOND_WRITERS: Record<string, string> = {
     "figures without a log are recounted from a time, stored as a cursor with the others",
 };
 
+/** Statements of flow over several projects that find rows by their position, each with its reason. */
+const BY_POSITION: Record<string, string> = {
+  "flow/runs/claim/claim-runs.ts": "claims rows that it has locked itself; one changed meanwhile is claimed next time",
+  "flow/runs/turns/take-turns.ts": "names the rows for the claim",
+  "flow/limits/unblock-next.ts": "names the rows for take-turns.ts; updates by key",
+  "flow/budget/admit-blocked.ts": "names the rows for take-turns.ts; updates by key",
+  "flow/runs/settle/end-runs.ts": "a row whose lease was renewed meanwhile is skipped, and settled again",
+  "flow/runs/settle/requeue-runs.ts": "like end-runs.ts",
+  "flow/runs/maintain/release-due.ts": "a row that was changed meanwhile is released by the next pass",
+  "flow/runs/maintain/expire-runs.ts": "a row that was changed meanwhile expires in the next pass",
+  "flow/budget/settle-budgets.ts": "only under the locks of the budgets, which every change of a reservation takes",
+  "flow/waits/consume-cancel-keys.ts": "a row that was changed meanwhile is checked by the next pass",
+};
+
 /** Tests that read stored transitions around the view, each with its reason. */
 const READ_STORED_TRANSITIONS: Record<string, string> = {
   "server/src/flow/runs/run-history.test.ts": "compares the view with the transitions that are stored",
@@ -178,6 +192,11 @@ describe("the statements", () => {
     expect(allStatements().filter(({ text }) => readsStoredTransitions(text))).toEqual([]);
     const tests = testCode().filter(({ text }) => readsStoredTransitions(text));
     expect(tests.map(({ path }) => path)).toEqual(Object.keys(READ_STORED_TRANSITIONS));
+  });
+
+  it("update rows of flow by key: one changed since the statement began has another position", () => {
+    const found = allStatements().filter(({ path, text }) => path.startsWith("flow/") && /\bctid\b/.test(text));
+    expect([...new Set(found.map(({ path }) => path))].toSorted()).toEqual(Object.keys(BY_POSITION).toSorted());
   });
 
   it("use no savepoints: they stall a busy server", () => {

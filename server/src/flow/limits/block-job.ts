@@ -20,7 +20,10 @@ export async function blockJob(ctx: Ctx, { project_id, job_id }: JobKey): Promis
   await inPages((after) => inTransaction(ctx, (tx) => blockPage(tx, { project_id, job_id }, after)));
 }
 
-/** The slots that its runs were granted go to other jobs of their queue. */
+/**
+ * The slots that its runs were granted go to other jobs of their queue. Updates by key, not by row position: a run that
+ * was changed since this statement began has a new row version, which would stay claimable without its grant.
+ */
 async function blockPage(
   tx: Ctx & InTransaction,
   { project_id, job_id }: JobKey,
@@ -34,7 +37,7 @@ async function blockPage(
     ),
     free as materialized (
       select q.* from page p, jobs j, lateral (
-        select q.ctid as tid, q.job_id, q.concurrency_key, q.granted_by, q.kept, q.limits from run_queue q
+        select q.run_id, q.job_id, q.concurrency_key, q.granted_by, q.kept, q.limits from run_queue q
         where q.project_id = ${project_id} and q.run_id = p.run_id and q.job_id = ${job_id}
           and q.lease_until is null and q.blocked_on is distinct from ${reason}
           and coalesce(q.blocked_on not in ('dependency', 'budget'), true)
@@ -43,10 +46,11 @@ async function blockPage(
       where j.project_id = ${project_id} and j.id = ${job_id} and j.paused_at is not null
     ),
     blocked as (
-      update run_queue q set blocked_on = ${reason}, granted_by = null, kept = null where q.ctid = any(array(select tid from free))
+      update run_queue q set blocked_on = ${reason}, granted_by = null, kept = null
+      where q.project_id = ${project_id} and q.run_id = any(array(select run_id from free))
     )
     select p.run_id as last, coalesce((
-      select jsonb_agg(to_jsonb(f) - 'tid') from free f where f.granted_by is not null), '[]') as leaving
+      select jsonb_agg(to_jsonb(f) - 'run_id') from free f where f.granted_by is not null), '[]') as leaving
     from page p order by p.run_id desc limit 1`.execute(tx.db);
   const [row] = rows;
   await wakeNext(

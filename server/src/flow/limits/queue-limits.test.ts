@@ -7,6 +7,7 @@ import type { TestProject, World } from "../../../test/world/world.ts";
 import type { ClaimedRun } from "../runs/claim/claim-runs.ts";
 import { reconcileQueue } from "../runs/maintain/reconcile-queue.ts";
 import { settleRuns } from "../runs/settle/settle-runs.ts";
+import { lapseGrants } from "./lapse-grants.ts";
 
 let world: World;
 let project: TestProject;
@@ -140,6 +141,33 @@ describe("a slot of a queue that was granted to a run which does not start", () 
     expect(await claim()).toEqual([]);
     await settle(...started);
     expect(await claim()).toEqual([granted[0]]);
+  });
+});
+
+describe("a slot granted to runs that no worker claims", () => {
+  it("reaches another job behind them after several passes, each with a limited number of batches per project", async () => {
+    const queue = await makeQueue({ max_concurrency: 1 });
+    const { body } = await project.api.post("/v1/jobs", { name: "Pulled", delivery: "pull", queue });
+    const pulled = { id: body.id, project_id: body.project_id, host: "", path: "" };
+    const [granted] = await fillQueue(world.ctx, pulled, 60);
+    const other = await makeJob(project, { queue });
+    const [waiting] = await fillQueue(world.ctx, other, 1);
+    await runSql(
+      world.connection,
+      `update run_queue set blocked_on = case when run_id <> $1 then $2 end, granted_by = case when run_id = $1 then $2 end,
+         released_at = clock() where job_id = any($3)`,
+      [granted, `queue:${queue}`, [pulled.id, other.id]],
+    );
+    const pass = async () => {
+      await world.clock.pass("16s");
+      await lapseGrants(world.ctx, 1);
+    };
+
+    await pass();
+    expect(await reasonOf(waiting)).toBe(`queue:${queue}`);
+    await pass();
+    await pass();
+    expect(await reasonOf(waiting)).toBe(null);
   });
 });
 
