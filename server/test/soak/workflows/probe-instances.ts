@@ -1,0 +1,62 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Instances } from "../../harness/instances.ts";
+
+type Probed = { url: string; kind: "write" | "ready"; at: number; ms: number; status: number; body: string };
+
+export type Probe = {
+  answers: Probed[];
+  /** How long the test itself was blocked at most: on a busy machine all times contain it, up to twice. */
+  blockedMs: () => number;
+  stop: () => Promise<void>;
+};
+
+const EVERY_MS = 50;
+const GIVE_UP_MS = 20_000;
+
+/** Asks every instance for its readiness and for one trigger, again and again. Status 0: no response. */
+export function probeInstances({ urls }: Instances, key: string, job: string): Probe {
+  const answers: Probed[] = [];
+  let blockedMs = 0;
+  let isOver = false;
+
+  async function ask(url: string, kind: Probed["kind"]): Promise<void> {
+    while (!isOver) {
+      const at = performance.now();
+      const { status, body } = await (kind === "ready" ? get(`${url}/health/ready`) : trigger(url, key, job));
+      answers.push({ url, kind, at, ms: performance.now() - at, status, body });
+      await pause(EVERY_MS);
+    }
+  }
+
+  async function watchDelays(): Promise<void> {
+    while (!isOver) {
+      const at = performance.now();
+      await pause(EVERY_MS);
+      blockedMs = Math.max(blockedMs, performance.now() - at - EVERY_MS);
+    }
+  }
+
+  const asking = urls().flatMap((url) => [ask(url, "ready"), ask(url, "write")]);
+  const all = [...asking, watchDelays()];
+  return {
+    answers,
+    blockedMs: () => blockedMs,
+    stop: async () => {
+      isOver = true;
+      await Promise.all(all);
+    },
+  };
+}
+
+function trigger(url: string, key: string, job: string) {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  return get(`${url}/v1/jobs/${job}/trigger`, { method: "POST", headers, body: '{"payload":{}}' });
+}
+
+/** The body of a refusal starts with its Retry-After. */
+async function get(url: string, options: RequestInit = {}): Promise<{ status: number; body: string }> {
+  const signal = AbortSignal.timeout(GIVE_UP_MS);
+  const response = await fetch(url, { ...options, signal }).catch(() => undefined);
+  const text = (await response?.text().catch(() => undefined)) ?? "";
+  return { status: response?.status ?? 0, body: `${response?.headers.get("retry-after") ?? "-"} ${text}` };
+}
