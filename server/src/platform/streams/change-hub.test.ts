@@ -31,6 +31,7 @@ function instance() {
 
 function follow(ctx: Ctx, project_id: string, start: { since: StreamPosition; now: StreamPosition }, isStuck = false) {
   const received: string[] = [];
+  const ended = { count: 0 };
   const stop = followChanges(
     ctx,
     {
@@ -38,17 +39,25 @@ function follow(ctx: Ctx, project_id: string, start: { since: StreamPosition; no
       log_run_ids: [],
       take: (changes) => void received.push(...changes.map(({ object_id, ordinal }) => `${object_id} ${ordinal}`)),
       moved: () => {},
-      failed: () => {},
+      failed: () => void ended.count++,
       drained: () => (isStuck ? new Promise(() => {}) : Promise.resolve()),
     },
     start,
   );
-  return { received, stop };
+  return { received, ended, stop };
 }
 
 async function startNow(ctx: Ctx) {
   const now = await streamPositionNow(ctx);
   return { since: now, now };
+}
+
+/** As a promoted standby that had not received the last changes of this project. */
+async function loseLast(project_id: string): Promise<void> {
+  const lose = `
+    with lost as (delete from changelog where project_id = $1 returning position)
+    update changelog_head set position = (select min(position) from lost) - 1`;
+  await runSql(world.connection, lose, [project_id]);
 }
 
 describe("following changes", () => {
@@ -119,13 +128,41 @@ describe("following changes", () => {
     const start = await startNow(ctx);
     counted.statements = 0;
     counted.fails = true; // before it follows: no read is in progress
-    const { received, stop } = follow(ctx, project_id, start);
+    const { received, ended, stop } = follow(ctx, project_id, start);
     const written = await seedRuns(world.connection, project_id, [{}, {}]);
     await until("two failed reads", 20_000, () => counted.statements >= 2);
     expect(received).toEqual([]);
     counted.fails = false;
     await until("both", 20_000, () => received.length === 2);
     expect(received.toSorted()).toEqual(written.map((id) => `${id} 1`).toSorted());
+    expect(ended.count).toBe(0);
+    stop();
+  });
+
+  it.each([
+    ["is shorter than what was delivered", 0],
+    ["has other changes at the positions that were delivered", 3],
+  ])("ends streams when the database comes back with a log that %s", async (_, writtenSince) => {
+    const { id: project_id } = await world.project();
+    const { ctx, counted } = instance();
+    const { received, ended, stop } = follow(ctx, project_id, await startNow(ctx));
+    for (const id of await seedRuns(world.connection, project_id, [{}, {}]))
+      await until("both", 20_000, () => received.includes(`${id} 1`));
+    counted.fails = true;
+    counted.statements = 0;
+    await until("a failed read", 20_000, () => counted.statements >= 2);
+    await loseLast(project_id);
+    await world.clock.pass("5s");
+    for (let nth = 0; nth < writtenSince; nth++) {
+      await seedRun(world.connection, project_id);
+      await streamPositionNow(instance().ctx);
+    }
+    counted.fails = false;
+    await until("the end of the stream", 20_000, () => ended.count > 0);
+    expect(received).toHaveLength(2);
+    const { now } = await startNow(ctx);
+    const [head] = await runSql<{ position: number }>(world.connection, "select position::int from changelog_head");
+    expect(now.position).toBe(head?.position);
     stop();
   });
 

@@ -6,6 +6,7 @@ import { groupBy } from "../group-by.ts";
 import { logFailure } from "../logging/log-failure.ts";
 import { perService } from "../service-state.ts";
 import type { StateKind, Watched } from "./change-slices.ts";
+import { isOfThisLog } from "./is-of-this-log.ts";
 import { type Change, type ChangeSlice, readChanges } from "./read-changes.ts";
 import { isBehind, type StreamPosition } from "./stream-position.ts";
 
@@ -25,7 +26,10 @@ export type ChangeSubscriber = {
   take: (changes: Change[]) => void;
   /** Everything before this position has been delivered. */
   moved: (at: StreamPosition) => void;
-  /** Called when `take` failed: the stream ends, and its client reconnects and resumes after the last event sent. */
+  /**
+   * Called when `take` failed, or the log does not have what was delivered: the stream ends, and its client reconnects
+   * and resumes after the last event sent.
+   */
   failed: () => void;
   /** Resolves when everything delivered has been sent. */
   drained: () => Promise<void>;
@@ -46,6 +50,8 @@ type Hub = {
   /** The next read is scheduled. */
   timer: NodeJS.Timeout | undefined;
   isCatchingUp: boolean;
+  /** A read failed: the next database that responds may be a standby whose log is shorter. */
+  isUnsure: boolean;
   /** Stops listening for changes. Undefined: there are no subscribers. */
   stop: (() => void) | undefined;
 };
@@ -60,14 +66,15 @@ const hubOf = perService(
     isWoken: false,
     timer: undefined,
     isCatchingUp: false,
+    isUnsure: false,
     stop: undefined,
   }),
 );
 
 /** A position before everything that commits from now on. Costs no statement while there are other subscribers. */
 export async function streamPositionNow(ctx: Ctx): Promise<StreamPosition> {
-  const { at } = hubOf(ctx);
-  if (at) return at;
+  const { at, isUnsure } = hubOf(ctx);
+  if (at && !isUnsure) return at;
   return { position: await positionNow(ctx), ms: Math.floor(ctx.watch.nowMs()), inside: undefined };
 }
 
@@ -142,7 +149,10 @@ function readLive(ctx: Ctx, hub: Hub): void {
   hub.readAt = performance.now();
   hub.isWoken = false;
   hub.reading = readNew(ctx, hub)
-    .catch((error) => ctx.log.debug({ reason: String(error) }, "changes could not be read; retrying"))
+    .catch((error) => {
+      hub.isUnsure = true;
+      ctx.log.debug({ reason: String(error) }, "changes could not be read; retrying");
+    })
     .finally(() => {
       hub.reading = undefined;
       joinLive(ctx, hub);
@@ -152,6 +162,7 @@ function readLive(ctx: Ctx, hub: Hub): void {
 
 async function readNew(ctx: Ctx, hub: Hub): Promise<void> {
   await sequenceChanges(ctx);
+  await endIfLogIsAnother(ctx, hub);
   for (let hasMore = true; hasMore && hub.at && hub.live.size > 0; ) {
     const slice = await readChanges(ctx, hub.at.position, watchedBy(hub.live), MAX_CHANGES);
     // All subscribers left during the read; new ones may have joined since, at another position.
@@ -162,13 +173,28 @@ async function readNew(ctx: Ctx, hub: Hub): Promise<void> {
   }
 }
 
+/** Clients of ended streams reconnect. Those that have seen what this log does not have get a `reset`. */
+async function endIfLogIsAnother(ctx: Ctx, hub: Hub): Promise<void> {
+  const { at } = hub;
+  if (!hub.isUnsure || !at) return;
+  const isSame = await isOfThisLog(ctx, at);
+  hub.isUnsure = false;
+  if (isSame || hub.at !== at) return;
+  const ended = [...hub.live, ...hub.behind];
+  hub.live.clear();
+  hub.behind.clear();
+  hub.at = undefined;
+  for (const { subscriber } of ended) subscriber.failed();
+}
+
 /** One read for all subscribers that are behind, from the oldest of their positions. */
 async function catchUp(ctx: Ctx, hub: Hub): Promise<void> {
   if (hub.isCatchingUp) return;
   hub.isCatchingUp = true;
   while (hub.behind.size > 0) {
-    const round = [...hub.behind];
     try {
+      await endIfLogIsAnother(ctx, hub);
+      const round = [...hub.behind];
       deliver(ctx, round, await readChanges(ctx, oldestPosition(round), watchedBy(round), MAX_CHANGES));
       await hub.reading;
       joinLive(ctx, hub);
@@ -176,6 +202,7 @@ async function catchUp(ctx: Ctx, hub: Hub): Promise<void> {
       const drained = Promise.all(left.map(({ subscriber }) => subscriber.drained()));
       await Promise.race([drained, pause(MAX_WAIT_MS, undefined, { ref: false })]);
     } catch (error) {
+      hub.isUnsure = true;
       ctx.log.debug({ reason: String(error) }, "catching up with changes failed; retrying");
       await pause(RETRY_MS);
     }

@@ -1,8 +1,8 @@
 import { positionNow } from "../changelog/sequence-changes.ts";
 import type { Ctx } from "../context.ts";
-import { sql } from "../database/sql.ts";
 import { ApiError } from "../errors/errors.ts";
 import { streamPositionNow } from "./change-hub.ts";
+import { isOfThisLog } from "./is-of-this-log.ts";
 import { parsePosition, type StreamPosition } from "./stream-position.ts";
 
 const KEPT_MS = 3_600_000; // how far back a stream can resume; beyond it reading the objects again is cheaper
@@ -28,21 +28,4 @@ export async function readStart(ctx: Ctx, id: string | undefined): Promise<Strea
 async function exists(ctx: Ctx, requested: StreamPosition, now: StreamPosition): Promise<boolean> {
   const { position } = requested;
   return (position <= now.position || position <= (await positionNow(ctx))) && isOfThisLog(ctx, requested);
-}
-
-/** The clocks of the service and of the database differ by less than this. */
-const SKEW_MS = 1_000;
-
-/**
- * After a restore, positions beyond those in the dump are assigned again, to other changes. So the row at the position
- * must contain the change that was sent or, if the id names none, be no newer than the id. A row that was removed is
- * older than any id that a client can still resume from.
- */
-async function isOfThisLog({ db }: Ctx, { position, ms, inside }: StreamPosition): Promise<boolean> {
-  const isSame = inside
-    ? sql`${inside.id}::uuid = any(c.ids || coalesce(c.row_ids, '{}'))`
-    : sql`c.created_at <= to_timestamp(${(ms + SKEW_MS) / 1_000}::float8)`;
-  const { rows } = await sql<{ is_same: boolean }>`
-    select ${isSame} as is_same from changelog c where c.position = ${position}`.execute(db);
-  return rows[0]?.is_same ?? true;
 }
