@@ -181,6 +181,13 @@ describe("the explorer", () => {
     await page.getByLabel("Filter").selectOption("idle-3");
     await page.getByRole("button", { name: "Table", exact: true }).click();
     await expect.poll(() => page.getByRole("columnheader").allTextContents()).toEqual(["Time", "Idle 3"]);
+    await page.getByLabel("Filter").selectOption("");
+    await page.getByLabel("Group by").selectOption("trigger");
+    await expect.poll(() => page.getByRole("columnheader").allTextContents()).toContain("api");
+    await page.getByLabel("Metric").selectOption("p95_ms");
+    await page.getByText("Runs by trigger: only counts are kept").waitFor();
+    await page.getByLabel("Group by").selectOption("version");
+    await expect.poll(() => page.getByRole("columnheader").allTextContents()).toContain("send-receipt v1");
     for (const source of ["workflow_runs", "events", "webhooks", "costs"]) {
       await page.getByLabel("Data").selectOption(source);
       await page.waitForTimeout(300);
