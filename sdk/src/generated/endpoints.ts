@@ -3301,6 +3301,15 @@ export type Endpoints = {
     body: schemas.SetUsageEmailPreferences;
     response: schemas.Empty;
   };
+  "GET /v1/retention": {
+    params: Record<never, string>;
+    query: {
+      /** Project id or slug. Optional with an API key, and must then match its project. */
+      project_id?: string | undefined;
+    };
+    body: undefined;
+    response: schemas.Retention;
+  };
   "GET /health": {
     params: Record<never, string>;
     query: Record<never, never>;
@@ -3726,6 +3735,10 @@ export const ENDPOINTS = {
     update: ["PATCH", "/v1/resource-policies/{policyID}", "body"],
     /** Delete a resource policy */
     delete: ["DELETE", "/v1/resource-policies/{policyID}", "plain"],
+  },
+  retention: {
+    /** Get how long data is kept */
+    get: ["GET", "/v1/retention", "plain"],
   },
   roles: {
     /** Create a role */

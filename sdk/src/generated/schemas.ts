@@ -4461,6 +4461,24 @@ export type ResourcePolicyReceipt = {
   $schema?: string | undefined;
 };
 
+/** How long the service keeps data. The values in effect, whether the operator set them or not. */
+export type Retention = {
+  /** Seconds after which ended runs, with input, output and history, are deleted (`RUN_RETENTION`). */
+  runs_secs: number;
+  /** Seconds after which ended workflow runs, with their steps, are deleted (`WORKFLOW_RUN_RETENTION`). */
+  workflow_runs_secs: number;
+  /** Seconds after which log lines are deleted (`LOG_RETENTION`). */
+  logs_secs: number;
+  /** Seconds after which ended webhook deliveries are deleted (`DELIVERY_RETENTION`). */
+  webhook_deliveries_secs: number;
+  /** Seconds after which ended event triggers and received events are deleted (`EVENT_TRIGGER_RETENTION`). */
+  event_triggers_secs: number;
+  /** Seconds after which audit events are deleted (`AUDIT_RETENTION`). */
+  audit_events_secs: number;
+  /** URL of this object's JSON Schema. */
+  $schema?: string | undefined;
+};
+
 /** How many refused rows are drained again, in the order in which they were enqueued. */
 export type RetriedRows = {
   retried: number;

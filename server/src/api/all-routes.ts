@@ -30,6 +30,7 @@ import { projectBudgetRoutes } from "../features/project-budget/routes.ts";
 import { projectConfigRoutes } from "../features/project-config/routes.ts";
 import { projectRoutes } from "../features/projects/routes.ts";
 import { queueRoutes } from "../features/queues/routes.ts";
+import { retentionRoutes } from "../features/retention/routes.ts";
 import { roleRoutes } from "../features/roles/routes.ts";
 import { bulkRunRoutes } from "../features/runs/bulk/bulk-routes.ts";
 import { runCostRoutes, runRecordRoutes, runWhyRoutes } from "../features/runs/records/record-routes.ts";
@@ -122,6 +123,7 @@ export const allRoutes: readonly Route[] = [
   ...projectBudgetRoutes,
   ...projectConfigRoutes,
   ...usageRoutes,
+  ...retentionRoutes,
   ...operationRoutes,
   ...mcpRoutes,
   ...docsRoutes,
