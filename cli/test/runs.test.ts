@@ -199,11 +199,14 @@ describe("millrace runs tail", () => {
 });
 
 describe("millrace runs cancel", () => {
-  it("cancels by id, and exits with 6 for an ended run", async () => {
+  it("cancels by id, also what is canceled already, and exits with 6 for a run that ended otherwise", async () => {
     const { ids, env } = await projectWith(1, "pending");
-    const first = await millrace(["runs", "cancel", ids[0] ?? "", "--reason", "no longer"], { env });
-    expect([first.code, first.stdout]).toEqual([0, `${ids[0]}\tcanceled\t\n`]);
-    expect((await millrace(["runs", "cancel", ids[0] ?? ""], { env })).code).toBe(6);
+    for (const _ of ["now", "already"]) {
+      const { code, stdout } = await millrace(["runs", "cancel", ids[0] ?? "", "--reason", "no longer"], { env });
+      expect([code, stdout]).toEqual([0, `${ids[0]}\tcanceled\t\n`]);
+    }
+    const failed = await projectWith(1);
+    expect((await millrace(["runs", "cancel", failed.ids[0] ?? ""], { env: failed.env })).code).toBe(6);
   });
 
   it("cancels by query: --dry-run counts, a pipe requires --yes", async () => {
