@@ -5,7 +5,7 @@
  */
 export type RateWindow = { starts: number[]; last_slot: number; window_secs: number };
 
-const SLOTS = 61;
+export const SLOTS = 61;
 
 export function emptyWindow(window_secs: number): RateWindow {
   return { starts: new Array<number>(SLOTS).fill(0), last_slot: 0, window_secs };

@@ -3,7 +3,7 @@ import { type Sql, sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { type DueRows, hasDue, processDue } from "../runs/maintain/process-due-rows.ts";
 import { type JobLimits, QUEUE_LIMITS, queueOfWindow, rateOfWindow } from "./job-limits.ts";
-import { addStart, emptyWindow, nextRoomMs, type RateWindow, roomIn, windowAt } from "./rate-window.ts";
+import { addStart, emptyWindow, nextRoomMs, type RateWindow, roomIn, SLOTS, windowAt } from "./rate-window.ts";
 import { countGranted, unblockNext } from "./unblock-next.ts";
 
 const PAGE = 100;
@@ -50,9 +50,9 @@ export async function releaseStrandedRates(ctx: Ctx): Promise<number> {
     left join rate_windows w on w.project_id = r.project_id and w.key = r.key
     cross join lateral (${rateOf()}) rate
     where w.next_at is null or w.next_at < clock() - ${GRACE_SECS} * interval '1 second' or rate.max is null
-      -- A timer may be a sixtieth of the window late, the length of a slot of it.
       -- The clock went back, and the window lies in the future.
-      or w.last_slot - floor(extract(epoch from clock()) * 60 / w.window_secs) > 61
+      or w.last_slot - floor(extract(epoch from clock()) * 60 / w.window_secs) > ${SLOTS}::int
+      -- A timer may be a sixtieth of the window late, the length of a slot of it.
       or (rate.starts < rate.max and w.next_at > clock() + (${GRACE_SECS} + w.window_secs / 60.0) * interval '1 second')
     limit ${PAGE}`.execute(ctx.db);
   let unblocked = 0;

@@ -20,8 +20,8 @@ export async function queueRuns(tx: Ctx & InTransaction, runs: readonly RunKey[]
       project_id, run_id, job_id, host, rank_at, interleave_at, turn_at, run_at, concurrency_key, blocked_on, expires_at, timeout_secs,
       heartbeat_timeout_secs, workflow_run_id, stopped)
     select r.project_id, r.id, r.job_id, ${LANE_HOST},
-      greatest(r.scheduled_at, clock()) - r.priority * interval '1 minute',
-      ${TURN}, ${TURN} - r.priority * interval '1 minute',
+      greatest(r.scheduled_at, clock()) - ${LEAD},
+      ${TURN}, ${TURN} - ${LEAD},
       greatest(r.scheduled_at, clock()), r.concurrency_key,
       case when b.is_unreserved then 'budget' when r.open_dependencies > 0 then 'dependency' when j.paused_at is not null then 'paused_job:' || r.job_id
         when r.scheduled_at > clock() then 'not_due' end,
@@ -54,11 +54,12 @@ export async function queueRuns(tx: Ctx & InTransaction, runs: readonly RunKey[]
   );
 }
 
+const LEAD = leadOf(sql`r.priority`);
 /** Without a turn until it is due. */
 const TURN = nextTurns("r", {
   takes: sql`(r.scheduled_at <= clock() and r.open_dependencies = 0)`,
   due_at: sql`clock()`,
-  lead: leadOf(sql`r.priority`),
+  lead: LEAD,
   id: sql`r.id`,
 });
 

@@ -58,7 +58,7 @@ async function changeRank(tx: Ctx & InTransaction, run: LockedRun, changes: RunC
   if (scheduled_at !== run.scheduled_at) return reschedule(tx, run, { priority, scheduled_at });
   if (priority === run.priority) return;
   // It keeps the time it became due: only the offset by priority changes.
-  const later = sql`${run.priority - priority} * interval '1 minute'`;
+  const later = leadOf(sql`${run.priority - priority}::int`);
   await updateQueued(tx, run, sql`rank_at = rank_at + ${later}, turn_at = turn_at + ${later}`);
 }
 
@@ -68,13 +68,14 @@ type Timing = { priority: number; scheduled_at: string };
 async function reschedule(tx: Ctx & InTransaction, run: LockedRun, { priority, scheduled_at }: Timing): Promise<void> {
   const due_at = sql`greatest(${scheduled_at}::timestamptz, clock())`;
   const takesTurn = sql`r.concurrency_key is not null and ${scheduled_at}::timestamptz <= clock()`;
-  const turn = nextTurn("r", { due_at, lead: leadOf(sql`${priority}::int`) });
+  const lead = leadOf(sql`${priority}::int`);
+  const turn = nextTurn("r", { due_at, lead });
   await updateQueued(
     tx,
     run,
-    sql`run_at = ${scheduled_at}::timestamptz, rank_at = ${due_at} - ${priority} * interval '1 minute',
+    sql`run_at = ${scheduled_at}::timestamptz, rank_at = ${due_at} - ${lead},
       interleave_at = case when ${takesTurn} then ${turn} end,
-      turn_at = case when ${takesTurn} then ${turn} - ${priority} * interval '1 minute' end,
+      turn_at = case when ${takesTurn} then ${turn} - ${lead} end,
       expires_at = expires_at + (${scheduled_at}::timestamptz - run_at),
       blocked_on = case when starts_with(blocked_on, 'paused_job:') or blocked_on in ('dependency', 'budget') then blocked_on
         when ${scheduled_at}::timestamptz > clock() then 'not_due' end,

@@ -93,8 +93,8 @@ async function insertRuns(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts):
         project_id, run_id, job_id, host, rank_at, interleave_at, turn_at, run_at, concurrency_key, blocked_on, debounce_key,
         expires_at, timeout_secs, heartbeat_timeout_secs, lease_until, lease_token, instance_id, deadline, workflow_run_id,
         stopped, slots)
-      select p.project_id, id, job_id, host, greatest(due_at, clock()) - priority * interval '1 minute',
-        interleave_at, interleave_at - priority * interval '1 minute', due_at, concurrency_key, blocked_on, debounce_key,
+      select p.project_id, id, job_id, host, greatest(due_at, clock()) - ${leadOf(sql`priority`)},
+        interleave_at, interleave_at - ${leadOf(sql`priority`)}, due_at, concurrency_key, blocked_on, debounce_key,
         case when not is_started then due_at + run_ttl_secs * interval '1 second' end, timeout_secs,
         heartbeat_timeout_secs, case when is_started then clock() + ${LEASE_SECS} * interval '1 second' end,
         case when is_started then ${starts.lease_token}::uuid end, case when is_started then ${ctx.instance_id}::uuid end,

@@ -3,6 +3,7 @@ import type { Ctx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { LEASE_SECS } from "../claim/claim-runs.ts";
 import { JSON_SEPARATOR } from "../json-separator.ts";
+import { leadOf } from "../turns/next-turn.ts";
 import type { EnqueuedRun, NewRun, Starts } from "./new-run.ts";
 import { hasPayloadOnly, haveSameColumns } from "./new-run-rows.ts";
 import { slotsOf } from "./start-locally.ts";
@@ -39,7 +40,7 @@ export async function insertUniform(ctx: Ctx, newRuns: readonly NewRun[], starts
     ),
     ${limit.taken}
     batch as materialized (
-      select s.now, s.due_at, greatest(s.due_at, s.now) - ${one.priority}::int * interval '1 minute' as rank_at,
+      select s.now, s.due_at, greatest(s.due_at, s.now) - ${leadOf(sql`${one.priority}::int`)} as rank_at,
         ${limit.is_started} as is_started, ${limit.slots} as slots,
         case when ${limit.is_started} then s.now + ${one.timeout_secs}::int * interval '1 second' end as deadline,
         coalesce(${blocked_on}, case when coalesce(${one.scheduled_at}::timestamptz > clock(), ${one.delay_secs ?? 0}::float8 > 0) then 'not_due' end, ${limit.full}) as blocked_on

@@ -3,6 +3,7 @@ import { sql } from "../../../platform/database/sql.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import { type Granted, wakeNextSoon } from "../../limits/unblock-next.ts";
 import { lockKeys } from "../../lock-keys.ts";
+import { leadOf } from "../turns/next-turn.ts";
 import { replaceCancelKeys } from "./cancel-keys.ts";
 import type { NewRun, TriggerResult, TriggerResults } from "./new-run.ts";
 
@@ -235,7 +236,7 @@ async function replacePayload(tx: Ctx & InTransaction, run: NewRun): Promise<str
     )
     update run_queue q set run_at = c.scheduled_at, host = ${run.host},
       expires_at = q.expires_at + (c.scheduled_at - q.run_at),
-      rank_at = c.scheduled_at - c.priority * interval '1 minute',
+      rank_at = c.scheduled_at - ${leadOf(sql`c.priority`)},
       blocked_on = case when starts_with(q.blocked_on, 'paused_job:') or q.blocked_on in ('dependency', 'budget')
         then q.blocked_on when c.scheduled_at > clock() then 'not_due' end,
       granted_by = null, kept = null, limits = null

@@ -76,16 +76,16 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
       returning q.project_id, q.run_id, q.host, q.rank_at
     ),
     turns as materialized (
-      select b.run_id, ${nextTurns("b", { takes: sql`(not b.is_later)`, due_at: sql`b.scheduled_at`, lead: leadOf(sql`b.priority`), id: sql`b.run_id` })} as interleave_at
+      select b.run_id, ${nextTurns("b", { takes: sql`(not b.is_later)`, due_at: sql`b.scheduled_at`, lead: LEAD, id: sql`b.run_id` })} as interleave_at
       from back b where b.status = 'pending' and b.concurrency_key is not null
     ),
     requeued as (
       update run_queue q set lease_until = null, lease_token = null, instance_id = null, worker_id = null, claim_id = null, accepted_at = null,
         deadline = null, slots = null, run_at = b.scheduled_at, unreachable_since = b.unreachable_since,
         unreachable_until = b.unreachable_until,
-        rank_at = b.scheduled_at - b.priority * interval '1 minute',
+        rank_at = b.scheduled_at - ${LEAD},
         interleave_at = (select t.interleave_at from turns t where t.run_id = q.run_id),
-        turn_at = (select t.interleave_at from turns t where t.run_id = q.run_id) - b.priority * interval '1 minute',
+        turn_at = (select t.interleave_at from turns t where t.run_id = q.run_id) - ${LEAD},
         blocked_on = case when b.is_budgeted then 'budget' when j.paused_at is not null then 'paused_job:' || b.job_id
           when b.is_circuit_open then 'circuit:' || q.host when b.is_later then 'not_due' end
       from back b, lateral (
@@ -109,6 +109,8 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
   );
   return rows;
 }
+
+const LEAD = leadOf(sql`b.priority`);
 
 /** Else a plan made while the queue was empty would read all of it. */
 const IS_BACK = sql`q.project_id = any(array(select project_id from back)) and q.run_id = any(array(select run_id from back))`;

@@ -2,11 +2,11 @@ import { type Sql, sql } from "../../../platform/database/sql.ts";
 
 type Newcomer = {
   due_at: Sql;
-  /** How much earlier its priority brings its turn. */
+  /** By how much its priority moves it ahead. */
   lead: Sql;
 };
 
-/** A point of priority is a minute. */
+/** By how much a priority moves a run ahead in the queue: a minute for each point. */
 export function leadOf(priority: Sql): Sql {
   return sql`(${priority} * interval '1 minute')`;
 }

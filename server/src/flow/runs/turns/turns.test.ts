@@ -108,14 +108,17 @@ describe("runs that were triggered together", () => {
         [...keys].map((concurrency_key) => ({ concurrency_key })),
       );
       const keyOf = new Map(ids.map((id, nth) => [id, keys[nth] ?? ""]));
-      const started: string[] = [];
+      const order: string[] = [];
       for (const _id of ids) {
         await world.clock.pass("3s");
         await world.tick("release-rate-limits");
-        started.push(keyOf.get(await startNext(job)) ?? "");
+        order.push(await startNext(job));
       }
+      const started = order.map((id) => keyOf.get(id) ?? "");
       const rounds = started.map((key, nth) => started.slice(0, nth).filter((earlier) => earlier === key).length);
       expect(rounds, `${keys} started as ${started.join("")}`).toEqual(rounds.toSorted());
+      for (const key of keys)
+        expect(order.filter((id) => keyOf.get(id) === key)).toEqual(ids.filter((id) => keyOf.get(id) === key));
     }
   });
 });
