@@ -141,8 +141,7 @@ export function reasonWithout(
   group: Group,
 ): string | undefined {
   if (groupBy?.[group] === undefined) return undefined;
-  const isSpan = id.endsWith("_ms") && id !== "wall_ms";
-  const isMissing = id === "open_runs" || id.startsWith("start_delay") || (group === "trigger" && isSpan);
+  const isMissing = id === "open_runs" || id.startsWith("start_delay") || (group === "trigger" && id.endsWith("_ms"));
   if (!isMissing) return undefined;
   return `${label} by ${group}: only counts${group === "trigger" ? "" : " and durations"} are kept, so there is no “${name}”.`;
 }

@@ -9,7 +9,7 @@ const HOUR_SECS = 3_600;
 const DAY_SECS = 24 * HOUR_SECS;
 
 type Field = Exclude<keyof Kept, "$schema">;
-const KEPT: [data: string, setting: string, field: Field, default_days: number][] = [
+const KEPT: [data: string, setting: string, field: Field, defaultDays: number][] = [
   ["Runs, with input, output and history", "RUN_RETENTION", "runs_secs", 90],
   ["Workflow runs with their steps", "WORKFLOW_RUN_RETENTION", "workflow_runs_secs", 90],
   ["Log lines", "LOG_RETENTION", "logs_secs", 30],
@@ -18,7 +18,7 @@ const KEPT: [data: string, setting: string, field: Field, default_days: number][
   ["Audit log", "AUDIT_RETENTION", "audit_events_secs", 365],
 ];
 
-/** Retention is a setting of the whole service, so this only explains it, and how to delete data earlier. */
+/** Retention is a setting of the whole service, so this only shows it, and explains how to delete data earlier. */
 export function Retention() {
   const { at } = usePlace();
   const { data: kept, error, refetch } = useApi<Kept>("/v1/retention");
@@ -43,12 +43,12 @@ export function Retention() {
             </tr>
           </thead>
           <tbody>
-            {KEPT.map(([data, setting, field, default_days]) => (
+            {KEPT.map(([data, setting, field, defaultDays]) => (
               <tr key={setting} className="border-b last:border-0">
                 <td className="h-9 px-4">{data}</td>
                 <td className="px-4 font-mono text-xs">{setting}</td>
                 <td className="px-4">{kept ? lengthOf(kept[field]) : "…"}</td>
-                <td className="px-4 text-ink-2">{lengthOf(default_days * DAY_SECS)}</td>
+                <td className="px-4 text-ink-2">{lengthOf(defaultDays * DAY_SECS)}</td>
               </tr>
             ))}
           </tbody>
