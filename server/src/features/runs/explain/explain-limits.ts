@@ -148,8 +148,8 @@ async function readWindow(ctx: ProjectCtx, { now_ms }: Facts, key: string, windo
 
 /** How many runs ahead of it are blocked on the same limit. */
 function aheadOf(ctx: ProjectCtx, { run_id }: Facts, key: string): Promise<number> {
-  const line = sql`q.blocked_on = ${key} and q.blocked_on is not null and q.blocked_on <> 'not_due'`;
-  return countAhead(ctx, run_id, line);
+  const waiting = sql`q.blocked_on = ${key} and q.blocked_on is not null and q.blocked_on <> 'not_due'`;
+  return countAhead(ctx, run_id, waiting);
 }
 
 function isLimit(blocked_on: string | null): blocked_on is string {

@@ -61,8 +61,8 @@ function startOf({ now }: Facts, blockers: readonly RunBlocker[]): string | null
 }
 
 async function positionOf(ctx: ProjectCtx, { run_id, host }: Facts, engines: Engines) {
-  const line = sql`q.host = ${host} and q.lease_until is null and q.blocked_on is null and q.stopped is null`;
-  return { host, ahead: await countAhead(ctx, run_id, line), ...engines.shown };
+  const waiting = sql`q.host = ${host} and q.lease_until is null and q.blocked_on is null and q.stopped is null`;
+  return { host, ahead: await countAhead(ctx, run_id, waiting), ...engines.shown };
 }
 
 function runningOf(facts: Facts): RunExplanation["running"] {
