@@ -3,7 +3,7 @@ import { type Sql, sql } from "../platform/database/sql.ts";
 import type { Task } from "../platform/task.ts";
 
 const LEASE_SECS = 30; // longer than any pass: tasks work in bounded pages
-/** No time lies farther ahead than what it was set to, and this much: then the clock went back. */
+/** A time that lies farther ahead than it was ever set, by more than this: the clock went back. */
 const CLOCK_SLACK_SECS = 30;
 
 /**
@@ -15,7 +15,7 @@ export function acquireLeaderLease(ctx: Ctx, task: Task): Promise<boolean> {
   return acquireLeaderLeaseWhen(
     ctx,
     task,
-    sql`(l.next_due_at <= clock() or ${isBeyond("next_due_at", task.everyMs / 1_000)})`,
+    sql`(l.next_due_at <= clock() or ${isBeyond(sql`l.next_due_at`, task.everyMs / 1_000)})`,
   );
 }
 
@@ -32,13 +32,13 @@ async function acquireLeaderLeaseWhen(ctx: Ctx, task: Task, isDue: Sql): Promise
     on conflict (name) do update
     set holder = excluded.holder, epoch = l.epoch + 1, lease_until = excluded.lease_until
     where ${isDue} and (
-      l.lease_until <= clock() or l.holder = excluded.holder or ${isBeyond("lease_until", LEASE_SECS)})
+      l.lease_until <= clock() or l.holder = excluded.holder or ${isBeyond(sql`l.lease_until`, LEASE_SECS)})
     returning epoch`.execute(ctx.db);
   return rows.length > 0;
 }
 
-function isBeyond(column: "next_due_at" | "lease_until", secs: number): Sql {
-  return sql`l.${sql.raw(column)} > clock() + ${secs + CLOCK_SLACK_SECS}::float8 * interval '1 second'`;
+function isBeyond(time: Sql, secs: number): Sql {
+  return sql`${time} > clock() + ${secs + CLOCK_SLACK_SECS}::float8 * interval '1 second'`;
 }
 
 /** Expires the leases of dead instances, so that another instance can acquire them when the task is next due. */

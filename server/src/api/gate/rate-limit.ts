@@ -17,6 +17,7 @@ const SESSION_PER_MINUTE = 1_200;
 const SIGN_IN_PER_MINUTE = 10;
 /** Another instance may return the unused part of its share before the window allows more. */
 const RECOUNT_AFTER_MS = 1_000;
+/** The 61 seconds of a counter, and one because our estimate of the database's time may step back slightly. */
 const MAX_REFUSED_MS = 62_000;
 
 const WHAT = {
@@ -84,7 +85,7 @@ export function openRateLimit(ctx: Ctx) {
   function refusalOf({ name, client }: Pick<Counted, "name" | "client">): Refusal | undefined {
     const refusal = refusals?.get(`${name} ${client}`);
     const leftMs = refusal ? refusal.untilMs - ctx.watch.nowMs() : 0;
-    // More than a window: the database's clock went back.
+    // Longer than any refusal: the database's clock went back.
     return leftMs > 0 && leftMs <= MAX_REFUSED_MS ? refusal : undefined;
   }
 

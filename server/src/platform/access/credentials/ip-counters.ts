@@ -62,7 +62,7 @@ async function admit(ctx: Ctx, { name, client, limit, amount = 1 }: Counter): Pr
   return rows[0];
 }
 
-/** The clock, by more than the window: nobody knows when the requests were. */
+/** Whether the clock went back by more than the window: the counted requests may have left it long ago. */
 function wentBack() {
   return sql`c.last_second - excluded.last_second > 61`;
 }
