@@ -129,6 +129,8 @@ export const NOTHING: Costs = {
   ...{ dispatches: 0, reports: 0, input_tokens: 0, output_tokens: 0 },
 };
 
+export const COST_NAMES = Object.keys(NOTHING) as (keyof Costs)[];
+
 /** The sums of rows `c` of `cost_rollups`. */
 export const COST_SUMS = sql`
   ${exactSum(sql`c.reported_microusd`, sql`c.compute_microusd`)} as total_microusd,

@@ -2,7 +2,7 @@ import type { CostReport } from "@millrace/contract/analytics/cost-report";
 import { visible, visibleSchedule } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
-import type { Costs, GroupSums, PlaceSums } from "./cost-queries.ts";
+import { COST_NAMES, type Costs, type GroupSums, type PlaceSums } from "./cost-queries.ts";
 
 type Grouping = CostReport["jobs"];
 export type Group = Grouping["groups"][number];
@@ -69,23 +69,12 @@ function textGroup(sums: GroupSums): Group {
 function withRest(total: Costs, rows: readonly (Group | undefined)[]): Grouping {
   const groups = rows.filter((group) => group !== undefined);
   const other = costsOf(total);
-  for (const group of groups) for (const name of NAMES) other[name] -= group[name];
+  for (const group of groups) for (const name of COST_NAMES) other[name] -= group[name];
   return { groups, other };
 }
 
-const NAMES = [
-  "total_microusd",
-  "reported_microusd",
-  "compute_microusd",
-  "wall_ms",
-  "dispatches",
-  "reports",
-  "input_tokens",
-  "output_tokens",
-] as const;
-
 function costsOf(sums: Costs): Costs {
-  return Object.fromEntries(NAMES.map((name) => [name, sums[name]])) as Costs;
+  return Object.fromEntries(COST_NAMES.map((name) => [name, sums[name]])) as Costs;
 }
 
 /** The display name of a resource. Undefined: it may not be shown. Null: it was deleted. */

@@ -5,7 +5,7 @@ import { sql } from "../../../platform/database/sql.ts";
 import { invalid } from "../../../platform/errors/errors.ts";
 import type { Range } from "../reports/range.ts";
 import { fillTimes } from "../reports/series.ts";
-import { COST_SUMS, type CostRows, type Costs, type GroupSums, NOTHING } from "./cost-queries.ts";
+import { COST_NAMES, COST_SUMS, type CostRows, type Costs, type GroupSums, NOTHING } from "./cost-queries.ts";
 import type { Group, Groupings } from "./costs-groups.ts";
 
 type By = NonNullable<CostsQuery["group_by"]>;
@@ -61,7 +61,7 @@ const LISTS = {
   concurrency_key: "concurrency_keys",
 } as const satisfies Record<By, keyof Groupings>;
 
-const SUM_NAMES = sql.join(Object.keys(NOTHING).map((name) => sql.ref(`s.${name}`)));
+const SUM_NAMES = sql.join(COST_NAMES.map((name) => sql.ref(`s.${name}`)));
 
 /** The columns of a group's rows, from its display. */
 function keyOf({ id, name, value }: Group, nth: number) {

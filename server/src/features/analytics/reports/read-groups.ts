@@ -38,9 +38,19 @@ export async function readGroups<S extends Series, B extends object>(
 
 type Names = ReadonlyMap<string, { slug: string; versions: Record<string, number> }>;
 
-/** A group that is a version of its subject, under its display name. */
-export function versionOf<B>({ subject_id, part, buckets }: Group<B>, names: Names) {
-  const name = names.get(subject_id);
-  const version = name?.versions[part];
-  return { id: part, name: name?.slug ?? null, value: version === undefined ? null : String(version), buckets };
+/** Groups that are versions of their subjects, under display names. */
+export async function nameVersions<B>(
+  groups: readonly Group<B>[],
+  readNames: (subject_ids: string[], version_ids: string[]) => Promise<Names>,
+) {
+  const subject_ids = groups.map(({ subject_id }) => subject_id);
+  const names = await readNames(
+    subject_ids,
+    groups.map(({ part }) => part),
+  );
+  return groups.map(({ subject_id, part, buckets }) => {
+    const name = names.get(subject_id);
+    const version = name?.versions[part];
+    return { id: part, name: name?.slug ?? null, value: version === undefined ? null : String(version), buckets };
+  });
 }

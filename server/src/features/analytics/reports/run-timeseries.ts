@@ -7,7 +7,7 @@ import { measureQuery } from "./measure-query.ts";
 import { endsOf, measuresOf, percentilesOf, ratio, timeOf } from "./measures.ts";
 import { openReader, type Reader } from "./open-reader.ts";
 import type { Range } from "./range.ts";
-import { readGroups, versionOf } from "./read-groups.ts";
+import { nameVersions, readGroups } from "./read-groups.ts";
 import { jobNamed, readAsOf, readJobNames } from "./read-names.ts";
 import { readOpenAfter, readRuns } from "./read-runs.ts";
 import { type Counts, fillTimes } from "./series.ts";
@@ -53,9 +53,7 @@ async function groupRuns(
   });
   if (group_by === "trigger_type")
     return { groups: groups.map(({ part, buckets }) => ({ id: null, name: part, value: null, buckets })), has_more };
-  const [jobs, versions] = [groups.map(({ subject_id }) => subject_id), groups.map(({ part }) => part)];
-  const names = await readJobNames(reader.ctx, jobs, versions);
-  return { groups: groups.map((group) => versionOf(group, names)), has_more };
+  return { groups: await nameVersions(groups, (...ids) => readJobNames(reader.ctx, ...ids)), has_more };
 }
 
 function presentBucket(sums: Sums<"runs">) {

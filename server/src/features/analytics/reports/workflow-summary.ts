@@ -13,7 +13,7 @@ import { type Durations, NO_DURATIONS } from "./distribution.ts";
 import { measureQuery } from "./measure-query.ts";
 import { durationsOf, endsOf, ratio, successRate, timeOf } from "./measures.ts";
 import { openReader, type Reader } from "./open-reader.ts";
-import { readGroups, versionOf } from "./read-groups.ts";
+import { nameVersions, readGroups } from "./read-groups.ts";
 import { readAsOf } from "./read-names.ts";
 import { type Counts, fillTimes } from "./series.ts";
 
@@ -54,9 +54,7 @@ async function groupByVersion(
   const { groups, has_more } = await readGroups(reader, {
     ...{ split: "workflow_version", limit, rankBy: "started", present: presentBucket, empty: shownOf(NOTHING), ...of },
   });
-  const [workflows, versions] = [groups.map(({ subject_id }) => subject_id), groups.map(({ part }) => part)];
-  const names = await readWorkflowNames(reader.ctx, workflows, versions);
-  return { groups: groups.map((group) => versionOf(group, names)), has_more };
+  return { groups: await nameVersions(groups, (...ids) => readWorkflowNames(reader.ctx, ...ids)), has_more };
 }
 
 function presentBucket(sums: Sums<"workflows">) {
