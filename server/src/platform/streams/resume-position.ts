@@ -1,4 +1,3 @@
-import { positionNow } from "../changelog/sequence-changes.ts";
 import type { Ctx } from "../context.ts";
 import { ApiError } from "../errors/errors.ts";
 import { streamPositionNow } from "./change-hub.ts";
@@ -20,12 +19,6 @@ export async function readStart(ctx: Ctx, id: string | undefined): Promise<Strea
   }
   const now = await streamPositionNow(ctx);
   if (!requested) return { since: now, now, is_reset: false };
-  const isKnown = requested.ms > ctx.watch.nowMs() - KEPT_MS && (await exists(ctx, requested, now));
+  const isKnown = requested.ms > ctx.watch.nowMs() - KEPT_MS && (await isOfThisLog(ctx, requested));
   return { since: isKnown ? requested : now, now, is_reset: !isKnown };
-}
-
-/** Another instance may have read further than this one. A position beyond the log is from before a restore. */
-async function exists(ctx: Ctx, requested: StreamPosition, now: StreamPosition): Promise<boolean> {
-  const { position } = requested;
-  return (position <= now.position || position <= (await positionNow(ctx))) && isOfThisLog(ctx, requested);
 }
