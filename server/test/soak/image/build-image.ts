@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { makeCleanRoot } from "./clean-root.ts";
+import { CERTIFICATES, makeCleanRoot } from "./clean-root.ts";
 import { type Instruction, pairsOf, readDockerfile, type Stage } from "./read-dockerfile.ts";
 
 export type Image = {
@@ -75,8 +75,6 @@ function apply({ name, flags, text }: Instruction, image: Image, { root, context
       image.healthcheck = list();
   }
 }
-
-const CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt";
 
 const IN_ROOT = `
 root="$1" workdir="$2" command="$3"

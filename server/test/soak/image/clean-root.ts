@@ -3,7 +3,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlin
 import { join } from "node:path";
 
 const MIRROR = "http://deb.debian.org/debian";
-const CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt";
+/** Of this machine, for its npm registry. */
+export const CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt";
 
 /** Why this machine cannot make a clean root, or undefined. */
 export function whyNot(): string | undefined {

@@ -2,8 +2,10 @@ export type Instruction = { name: string; flags: Record<string, string>; text: s
 export type Stage = { name: string; from: string; instructions: Instruction[] };
 
 /** What a Dockerfile here may contain. An unknown instruction fails: the suite would not run what it does. */
-const KNOWN = new Set(["COPY", "RUN", "WORKDIR", "ENV", "USER", "LABEL", "VOLUME", "EXPOSE", "STOPSIGNAL"]);
-const LAST = new Set(["HEALTHCHECK", "ENTRYPOINT", "CMD"]);
+const KNOWN = new Set([
+  ...["COPY", "RUN", "WORKDIR", "ENV", "USER", "LABEL", "VOLUME", "EXPOSE", "STOPSIGNAL"],
+  ...["HEALTHCHECK", "ENTRYPOINT", "CMD"],
+]);
 
 /** The stages of a Dockerfile, with the values of its ARGs. */
 export function readDockerfile(text: string): Stage[] {
@@ -18,7 +20,7 @@ export function readDockerfile(text: string): Stage[] {
     } else if (name === "FROM") {
       const [from = "", , as = `${stages.length}`] = fill(rest).split(/\s+/);
       stages.push({ name: as, from, instructions: [] });
-    } else if (KNOWN.has(name) || LAST.has(name)) stages.at(-1)?.instructions.push(instruction);
+    } else if (KNOWN.has(name)) stages.at(-1)?.instructions.push(instruction);
     else throw new Error(`the instruction ${name} is not known`);
   }
   return stages;

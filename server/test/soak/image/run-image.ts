@@ -20,10 +20,9 @@ exec chroot "$root" setpriv --reuid="\${user%:*}" --regid="\${user#*:}" --clear-
 export type Container = { process: ChildProcess; output: () => string; stop: () => Promise<number | null> };
 
 function argumentsOf(image: Image, volume: string, settings: object, command: readonly string[]): string[] {
-  const pairs = Object.entries({ ...image.env, ...settings }).map(([key, value]) => `${key}=${value}`);
   const place = image.volumes[0] ?? "";
   const shell = ["/bin/sh", "-ec", IN_CONTAINER, "sh", image.root, image.user, image.workdir, volume, place];
-  return ["--mount", "--pid", "--fork", "--kill-child", ...shell, ...pairs, ...command];
+  return ["--mount", "--pid", "--fork", "--kill-child", ...shell, ...assignments(image, settings), ...command];
 }
 
 /** `docker run` with these arguments, or those of CMD. */
@@ -51,10 +50,13 @@ export function firstProcessOf({ pid }: ChildProcess): number {
 
 /** A command in a container that runs, such as that of the health check. */
 export function runBeside(image: Image, settings: object, command: readonly string[]) {
-  const pairs = Object.entries({ ...image.env, ...settings }).map(([key, value]) => `${key}=${value}`);
-  return spawnSync("chroot", [`--userspec=${image.user}`, image.root, "env", "-i", ...pairs, ...command], {
-    encoding: "utf8",
-  });
+  const env = ["env", "--ignore-environment", ...assignments(image, settings)];
+  return spawnSync("chroot", [`--userspec=${image.user}`, image.root, ...env, ...command], { encoding: "utf8" });
+}
+
+/** Arguments of `env`. */
+function assignments({ env }: Image, settings: object): string[] {
+  return Object.entries({ ...env, ...settings }).map(([key, value]) => `${key}=${value}`);
 }
 
 /** A volume with what the image has at its place. */
