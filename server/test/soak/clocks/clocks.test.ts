@@ -108,7 +108,7 @@ describe("two instances whose clocks are ten minutes ahead and behind", () => {
     expect(history.runs.filter(({ attempt }) => attempt !== 1)).toEqual([]);
   });
 
-  it("lose no lease and stand still for no longer than it when the database's clock jumps", {
+  it("lose no lease and do not stand still when the database's clock jumps", {
     timeout: 1_200_000,
   }, async () => {
     const project = await harness.project();

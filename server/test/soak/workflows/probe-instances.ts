@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Instances } from "../../harness/instances.ts";
 
-type Probed = { url: string; kind: "write" | "ready"; at: number; ms: number; status: number; body: string };
+type Answer = { status: number; retryAfter: string | null; text: string };
+type Probed = Answer & { url: string; kind: "write" | "ready"; at: number; ms: number };
 
 export type Probe = {
   answers: Probed[];
@@ -22,8 +23,8 @@ export function probeInstances({ urls }: Instances, key: string, job: string): P
   async function ask(url: string, kind: Probed["kind"]): Promise<void> {
     while (!isOver) {
       const at = performance.now();
-      const { status, body } = await (kind === "ready" ? get(`${url}/health/ready`) : trigger(url, key, job));
-      answers.push({ url, kind, at, ms: performance.now() - at, status, body });
+      const answer = await (kind === "ready" ? get(`${url}/health/ready`) : trigger(url, key, job));
+      answers.push({ ...answer, url, kind, at, ms: performance.now() - at });
       await pause(EVERY_MS);
     }
   }
@@ -53,10 +54,9 @@ function trigger(url: string, key: string, job: string) {
   return get(`${url}/v1/jobs/${job}/trigger`, { method: "POST", headers, body: '{"payload":{}}' });
 }
 
-/** The body of a refusal starts with its Retry-After. */
-async function get(url: string, options: RequestInit = {}): Promise<{ status: number; body: string }> {
+async function get(url: string, options: RequestInit = {}): Promise<Answer> {
   const signal = AbortSignal.timeout(GIVE_UP_MS);
   const response = await fetch(url, { ...options, signal }).catch(() => undefined);
   const text = (await response?.text().catch(() => undefined)) ?? "";
-  return { status: response?.status ?? 0, body: `${response?.headers.get("retry-after") ?? "-"} ${text}` };
+  return { status: response?.status ?? 0, retryAfter: response?.headers.get("retry-after") ?? null, text };
 }
