@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type HttpResponse, sendHttp } from "../../../test/outside/http-request.ts";
 import { makeFlowWorld } from "../../../test/world/flow-world.ts";
@@ -93,6 +94,30 @@ describe("a plain request of a busy route", () => {
     expect(fast?.fields).toEqual(viaFastify?.fields);
     expect(fast?.status).toBe(201);
     expect(fast?.fields).not.toHaveProperty("payload");
+  });
+});
+
+/** How many requests Fastify's handlers get meanwhile. */
+async function handledByFastify(work: () => Promise<unknown>): Promise<number> {
+  let handled = 0;
+  const count = () => void handled++;
+  subscribe("tracing:fastify.request.handler:start", count);
+  await work();
+  unsubscribe("tracing:fastify.request.handler:start", count);
+  return handled;
+}
+
+describe("the fast path", () => {
+  it.each([
+    ["a trigger", undefined, () => ({ payload: { n: 1 } })],
+    ["a claim of a worker", "/worker/v1/claims", () => ({ worker_id: "w", claim_id: randomUUID() })],
+    ["results of a worker", "/worker/v1/results", () => ({ worker_id: "w", results: [] })],
+  ])("serves %s without Fastify", async (_, to, body) => {
+    const send = (type: string) => async () => {
+      const { status, body: text } = await trigger(JSON.stringify(body()), type, to === undefined ? {} : { to });
+      expect(status, text).toBeLessThan(300);
+    };
+    expect([await handledByFastify(send(NOT_PLAIN)), await handledByFastify(send(PLAIN))]).toEqual([1, 0]);
   });
 });
 
