@@ -147,10 +147,10 @@ describe("following changes", () => {
     const { ctx, counted } = instance();
     const { received, ended, stop } = follow(ctx, project_id, await startNow(ctx));
     for (const id of await seedRuns(world.connection, project_id, [{}, {}]))
-      await until("both", 20_000, () => received.includes(`${id} 1`));
+      await until("its change", 20_000, () => received.includes(`${id} 1`));
     counted.fails = true;
     counted.statements = 0;
-    await until("a failed read", 20_000, () => counted.statements >= 2);
+    await until("two failed reads", 20_000, () => counted.statements >= 2);
     await loseLast(project_id);
     await world.clock.pass("5s");
     for (let nth = 0; nth < writtenSince; nth++) {

@@ -195,6 +195,7 @@ async function catchUp(ctx: Ctx, hub: Hub): Promise<void> {
     try {
       await endIfLogIsAnother(ctx, hub);
       const round = [...hub.behind];
+      if (round.length === 0) break; // their streams have ended
       deliver(ctx, round, await readChanges(ctx, oldestPosition(round), watchedBy(round), MAX_CHANGES));
       await hub.reading;
       joinLive(ctx, hub);
