@@ -9,13 +9,21 @@ type WholeSplit = "all" | "trigger" | "wait";
 
 const OF_JOBS = { all: "job", trigger: "job_trigger", wait: "job_wait" } as const;
 
-/** Sums over all jobs. With a filter or restricted access, sums over the rows of each visible job. */
+/** Sums over all jobs. */
 export function readRuns(
   reader: Reader<"runs">,
   { split, ...read }: Omit<Read<"runs">, "split"> & { split: WholeSplit },
 ): Promise<Sums<"runs">[]> {
-  const isOfJobs = reader.isRestricted || read.subject_ids !== undefined;
-  return readRollups(reader, { ...read, split: isOfJobs ? OF_JOBS[split] : split });
+  return readRollups(reader, { ...read, split: splitOf(reader, split, read.subject_ids) });
+}
+
+/** With a filter or restricted access, sums are over the rows of each visible job. */
+export function splitOf<W extends WholeSplit>(
+  { isRestricted }: Reader<"runs">,
+  split: W,
+  subject_ids: readonly string[] | undefined,
+): W | (typeof OF_JOBS)[W] {
+  return isRestricted || subject_ids !== undefined ? OF_JOBS[split] : split;
 }
 
 /** How many runs were open at the end of the requested range: all that ever began minus the later changes. */

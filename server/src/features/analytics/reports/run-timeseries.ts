@@ -9,7 +9,7 @@ import { openReader, type Reader } from "./open-reader.ts";
 import type { Range } from "./range.ts";
 import { nameVersions, readGroups } from "./read-groups.ts";
 import { jobNamed, readAsOf, readJobNames } from "./read-names.ts";
-import { readOpenAfter, readRuns } from "./read-runs.ts";
+import { readOpenAfter, readRuns, splitOf } from "./read-runs.ts";
 import { type Counts, fillTimes } from "./series.ts";
 
 /** Runs over time, in every bucket: for charts. */
@@ -46,8 +46,7 @@ async function groupRuns(
   { group_by, limit }: TimeseriesQuery,
   subject_ids: readonly string[] | undefined,
 ) {
-  const isOfJobs = reader.isRestricted || subject_ids !== undefined;
-  const split = group_by === "job_version" ? "job_version" : isOfJobs ? "job_trigger" : "trigger";
+  const split = group_by === "job_version" ? group_by : splitOf(reader, "trigger", subject_ids);
   const { groups, has_more } = await readGroups(reader, {
     ...{ split, limit, rankBy: "created", present: presentBucket, empty: EMPTY, ...(subject_ids && { subject_ids }) },
   });
