@@ -35,7 +35,9 @@ export function ExploreChart(props: Props) {
       <ChartOfKind {...props} />
       {(hasMore || count > lines.length) && lines.length > 0 && (
         <p role="note" className="text-ink-2 text-xs">
-          {`Showing ${hasMore ? `the first ${lines.length}` : `${lines.length} of ${count}`}, the busiest first. Use the filter to see another.`}
+          {hasMore
+            ? `Showing the ${lines.length} largest groups. There are more.`
+            : `Showing ${lines.length} of ${count}, the busiest first. Use the filter to see another.`}
         </p>
       )}
     </>

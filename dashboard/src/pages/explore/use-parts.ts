@@ -6,7 +6,7 @@ import { useWorkflows } from "../shared-workflows/use-workflows.ts";
 import { useJobs } from "../use-jobs.ts";
 import type { Group } from "./metrics.ts";
 
-/** More lines than this cannot be distinguished, and each is a request. */
+/** More lines than this cannot be distinguished, and each is a request unless the source has `groupBy` for the group. */
 export const MAX_PARTS = 8;
 
 /** The label of a line that is not split. */
