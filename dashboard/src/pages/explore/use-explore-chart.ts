@@ -21,7 +21,7 @@ export function useExploreChart(search: Search, query: AnalyticsTime) {
       ...time,
       ...(!isByEnvironment && { environment_id: environmentFilter }),
       ...(groupBy && { group_by: groupBy, limit: MAX_PARTS }),
-      bucket: interval || (source.isByDay && groupBy ? "1d" : bucketOf(time)),
+      bucket: source.isByDay && groupBy ? "1d" : interval || bucketOf(time),
       ...(filter && { [filterName(source)]: filter }),
     };
   }, [query, environmentFilter, group, interval, filter, source]);

@@ -19,7 +19,7 @@ export const TURN_MUTANTS: Mutant[] = [
   {
     name: "turns: a run that takes a place has the same rank as the one that leaves it",
     file: "runs/turns/take-turns.ts",
-    from: "and g.run_ids <> g.in_line",
+    from: "and g.run_ids <> g.by_rank",
     to: "and false",
     tests: ["flow/runs/turns/turns.test.ts"],
   },

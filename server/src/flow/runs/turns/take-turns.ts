@@ -30,11 +30,11 @@ export function takeTurns(waiting: Sql): Sql {
     ),
     dealt as materialized (
       select p.lane, p.line, p.project_id, d.run_id, p.job_id, d.tid, d.turn <= p.places as is_taken,
-        case when d.turn <= p.places and g.run_ids <> g.in_line
+        case when d.turn <= p.places and g.run_ids <> g.by_rank
           then d.rank_at - (p.places - d.turn + 1) * interval '1 microsecond' else d.rank_at end as rank_at
       from places p, lateral (
         select array_agg(c.run_id order by c.turn_at, c.run_id) as run_ids, array_agg(c.tid order by c.turn_at, c.run_id) as tids,
-          array_agg(c.rank_at order by c.rank_at) as ranks, array_agg(c.run_id order by c.rank_at, c.run_id) as in_line
+          array_agg(c.rank_at order by c.rank_at) as ranks, array_agg(c.run_id order by c.rank_at, c.run_id) as by_rank
         from (
           select h.run_id, h.tid, h.rank_at, h.turn_at from heads h
           where h.lane = p.lane and h.job_id = p.job_id and h.turn_at is not null

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { predictFatal, predictFates } from "../../../../test/oracles/graph-oracle.ts";
+import { predictFatal, predictFates } from "../../../../test/oracles/planner-oracle.ts";
 import { PAYLOAD, randomGraph, type ThrownGraph } from "../../../../test/oracles/random-graph.ts";
 import { testSeed } from "../../../../test/seed/seed.ts";
 import { sizeOf } from "../../../../test/world/size.ts";
@@ -11,7 +11,7 @@ import { advance as advanceGenerator } from "./planner.ts";
 
 const advance = synchronous(advanceGenerator);
 
-fc.configureGlobal({ seed: testSeed("graph-oracle") });
+fc.configureGlobal({ seed: testSeed("planner-oracle") });
 
 type Execution = {
   graph: ThrownGraph;

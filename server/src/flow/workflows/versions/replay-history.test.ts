@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Fate, predictFates } from "../../../../test/oracles/graph-oracle.ts";
+import { type Fate, predictFates } from "../../../../test/oracles/planner-oracle.ts";
 import { randomGraph, type Thrown, type ThrownGraph } from "../../../../test/oracles/random-graph.ts";
 import { recordRandomRun } from "../../../../test/oracles/random-history.ts";
 import { testSeed } from "../../../../test/seed/seed.ts";
