@@ -1,6 +1,7 @@
 import type { CallerCtx, Ctx, ProjectCtx, RunCtx } from "../platform/context.ts";
 import { ApiError, invalid, unavailable } from "../platform/errors/errors.ts";
 import type { Route } from "../platform/route.ts";
+import { isStillAuthorized } from "./gate/still-authorized.ts";
 import type { ApiReply, ApiRequest } from "./http-messages.ts";
 import type { RegisteredRoute, RouteWithView } from "./registered-route.ts";
 import { refuseChanged } from "./request/read-only-fields.ts";
@@ -35,6 +36,7 @@ export function callRoute(
     header: (name: string, value: string) => void reply.header(name, value),
     status: (code: number) => void reply.code(code),
     onClose: (fn: () => void) => void reply.raw.once("close", fn),
+    isAuthorized: () => isStillAuthorized(ctx, request),
   };
   const isPublic = route.auth.kind === "none" || route.auth.kind === "operator";
   // Health, metrics and pages work without the database.

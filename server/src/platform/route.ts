@@ -85,8 +85,13 @@ export type RouteReply = {
   status: (code: number) => void;
 };
 
-/** `onClose` calls back when the caller has disconnected, or the response was sent. */
-export type ClosableReply = RouteReply & { onClose: (fn: () => void) => void };
+/** Of a handler that may wait for long. */
+export type ClosableReply = RouteReply & {
+  /** Calls back when the caller has disconnected, or the response was sent. */
+  onClose: (fn: () => void) => void;
+  /** Whether the caller's credential still holds. */
+  isAuthorized: () => Promise<boolean>;
+};
 
 /** The raw request, for a route that is `signed`. */
 export type SignedRequest = { body: Buffer; headers: Readonly<Record<string, string | string[] | undefined>> };

@@ -1,19 +1,15 @@
-import { scopesBeyond } from "@millrace/contract/access/scopes";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { findMember } from "../../platform/access/credentials/member-cache.ts";
-import type { Caller, Ctx } from "../../platform/context.ts";
-import { ApiError, unavailable } from "../../platform/errors/errors.ts";
+import type { Ctx } from "../../platform/context.ts";
+import { unavailable } from "../../platform/errors/errors.ts";
 import {
   areStreamsClosed,
   openStream,
   type StreamHolder,
   type StreamSource,
 } from "../../platform/streams/event-stream.ts";
-import { authenticate } from "../gate/authenticate.ts";
-import { type Credential, readCredential } from "../gate/credential.ts";
+import { readCredential } from "../gate/credential.ts";
 import { meterRequest } from "../gate/meter-requests.ts";
-
-type MemberIn = NonNullable<FastifyRequest["memberIn"]>;
+import { isStillAuthorized } from "../gate/still-authorized.ts";
 
 const STREAM_HEADERS = {
   "content-type": "text/event-stream",
@@ -35,27 +31,7 @@ export function sendStream(ctx: Ctx, request: FastifyRequest, reply: FastifyRepl
   return reply;
 }
 
-/** Streams would outlive their key's expiry and revocation, and a membership, unless checked. */
-function holderOf(ctx: Ctx, { headers, memberIn }: FastifyRequest): StreamHolder {
-  const credential = readCredential(headers);
-  return {
-    name: JSON.stringify([credential, memberIn]),
-    isAuthorized: () => isAuthorized(ctx, credential, memberIn),
-  };
-}
-
-async function isAuthorized(ctx: Ctx, credential: Credential, memberIn: MemberIn | undefined): Promise<boolean> {
-  let caller: Caller;
-  try {
-    ({ caller } = await authenticate(ctx, credential));
-  } catch (error) {
-    return !(error instanceof ApiError);
-  }
-  return caller.kind !== "member" || !memberIn || isStillMember(ctx, caller.subject, memberIn);
-}
-
-/** A member whose role changed may reconnect, and sees what the new role allows. */
-async function isStillMember(ctx: Ctx, subject: string, { project_id, scopes }: MemberIn): Promise<boolean> {
-  const member = await findMember(ctx, project_id, subject);
-  return member !== undefined && scopesBeyond(member.scopes, scopes).length === 0;
+function holderOf(ctx: Ctx, request: FastifyRequest): StreamHolder {
+  const name = JSON.stringify([readCredential(request.headers), request.memberIn]);
+  return { name, isAuthorized: () => isStillAuthorized(ctx, request) };
 }

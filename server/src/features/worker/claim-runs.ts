@@ -35,6 +35,7 @@ export async function claimText(
     ...{ project_id, worker_id, claim_id, serves, max, wait_secs },
     isClosed: () => isClosed,
     onClose: reply.onClose,
+    isAuthorized: reply.isAuthorized,
   });
   const bodies = await Promise.all(runs.map((run) => textOf(ctx, run, catalog)));
   const paused_queues = [...catalog.queues].flatMap(([name, { is_paused }]) =>

@@ -150,6 +150,21 @@ describe("POST /worker/v1/claims", () => {
     expect([again?.traceparent, again?.tracestate]).toEqual([first?.traceparent, first?.tracestate]);
   });
 
+  it("A11 a poll whose key is revoked while it waits gets no run; another worker does", async () => {
+    const job = await makeJob();
+    const { api, id } = await project.newKey({ scopes: ["runs:work"] });
+    const revoked = claim(job, { api, worker_id: "revoked", wait_secs: 20 });
+    await until("the poll to be known", 20_000, async () => {
+      const { body } = await project.api.get("/v1/workers");
+      return body.data.some((worker: { worker_id: string }) => worker.worker_id === "revoked");
+    });
+    expect((await project.api.delete(`/v1/api-keys/${id}`)).status).toBe(204);
+    const next = claim(job, { worker_id: "w2", wait_secs: 20 });
+    const run_id = await trigger(job);
+    expect((await next).map((run) => run.run_id)).toEqual([run_id]);
+    expect(await revoked).toEqual([]);
+  });
+
   it("waits for a run and responds when it comes", async () => {
     const job = await makeJob();
     const waiting = claim(job, { wait_secs: 20 });

@@ -16,6 +16,8 @@ export type WorkerRequest = {
   /** Whether the caller is still connected, and what to do when it no longer is: nothing is claimed for it then. */
   isClosed: () => boolean;
   onClose: (fn: () => void) => void;
+  /** Asked before it claims: its key may have been revoked while it waited. */
+  isAuthorized: () => Promise<boolean>;
 };
 
 /** Idle polls that begin within so long share the statement that looks for their earlier runs. */
@@ -26,21 +28,34 @@ export async function claimRunsOfWorker(ctx: Ctx, request: WorkerRequest): Promi
   const { project_id, serves, onClose } = request;
   const endsAt = performance.now() + request.wait_secs * 1_000;
   const isServed = (host: string) => mayServe(ctx, project_id, serves, host);
-  const repeated = await findRepeated(ctx, request, isServed);
+  const state = await lanesOf(ctx, project_id);
+  const repeated = await findRepeated(ctx, state, request, isServed);
+  if (!(await request.isAuthorized())) return passOn(state);
   if (repeated.length > 0) return repeated;
   for (;;) {
-    const { runs, state } = await claimNow(ctx, request);
+    const runs = await claimNow(ctx, request);
     const remainingMs = endsAt - performance.now();
     if (runs.length > 0 || remainingMs <= 0 || request.isClosed() || ctx.state.draining) return runs;
     await waitForLane(ctx, state, isServed, { ms: remainingMs, onClose });
     if (request.isClosed()) return [];
+    if (!(await request.isAuthorized())) return passOn(state);
   }
 }
 
+/** It may have been woken for a run that it does not claim. */
+function passOn(state: WorkerLanes): ClaimedRun[] {
+  wakeNextPoll(state);
+  return [];
+}
+
 /** Before anything is claimed. A poll that has nothing to claim can wait with it, until a run may have come for it. */
-async function findRepeated(ctx: Ctx, request: WorkerRequest, isServed: (host: string) => boolean) {
-  const { project_id, wait_secs, onClose } = request;
-  const state = await lanesOf(ctx, project_id);
+async function findRepeated(
+  ctx: Ctx,
+  state: WorkerLanes,
+  request: WorkerRequest,
+  isServed: (host: string) => boolean,
+): Promise<ClaimedRun[]> {
+  const { wait_secs, onClose } = request;
   const runs = await findClaimed(ctx, request, (found) => {
     const ms = Math.min(SHARED_LOOKUP_MS, wait_secs * 1_000);
     const onEnd = (fn: () => void) => {
@@ -55,13 +70,13 @@ async function findRepeated(ctx: Ctx, request: WorkerRequest, isServed: (host: s
 }
 
 /** In sequence for each project: concurrent claims would choose the same runs, and all but one find them locked. */
-async function claimNow(ctx: Ctx, request: WorkerRequest) {
+async function claimNow(ctx: Ctx, request: WorkerRequest): Promise<ClaimedRun[]> {
   const state = await lanesOf(ctx, request.project_id);
   const claim = state.last.then(() => (request.isClosed() ? [] : claimRounds(ctx, state, request)));
   state.last = claim.catch(() => {});
   const runs = await claim;
   wakeNextPoll(state);
-  return { runs, state };
+  return runs;
 }
 
 /** Limits may refuse all that was chosen while later runs could start. */

@@ -72,7 +72,13 @@ describe("looking for the runs of a repeated claim", () => {
     const state = await lanesOf(ctx, project.id);
     let isClosed = false;
     const closing: (() => void)[] = [];
-    const asked = { ...of(), max: 1, isClosed: () => isClosed, onClose: (fn: () => void) => void closing.push(fn) };
+    const asked = {
+      ...of(),
+      max: 1,
+      isClosed: () => isClosed,
+      onClose: (fn: () => void) => void closing.push(fn),
+      isAuthorized: async () => true,
+    };
     const polling = claimRunsOfWorker(ctx, { ...asked, wait_secs: 20 });
     await until("the poll to wait", 20_000, () => state.waiters.size === 1);
     expect(await claimRunsOfWorker(ctx, { ...asked, ...of(), wait_secs: 0 })).toEqual([]);
