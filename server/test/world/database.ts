@@ -60,8 +60,7 @@ export async function runSql<T extends pg.QueryResultRow>(
     return rows;
   } finally {
     // A failed connection may be broken or inside a transaction.
-    if (isDone && connection.database?.startsWith("test_")) keep(connection, client);
-    else await client.end();
+    if (!isDone || !keep(connection, client)) await client.end();
   }
 }
 
@@ -73,15 +72,21 @@ async function connect(connection: pg.ClientConfig): Promise<pg.Client> {
   return client;
 }
 
+/** A test that sends a hundred statements at once does not leave a hundred sessions to the files after it. */
+const KEPT_PER_DATABASE = 8;
+
 /**
  * Keeps connections to test databases until those are dropped: connecting costs the server more than most statements.
  */
 const kept = new Map<string, pg.Client[]>();
 const broken = new WeakSet<pg.Client>();
 
-function keep(connection: pg.ClientConfig, client: pg.Client): void {
+function keep(connection: pg.ClientConfig, client: pg.Client): boolean {
   const key = JSON.stringify(connection);
-  kept.set(key, [...(kept.get(key) ?? []), client]);
+  const clients = kept.get(key) ?? [];
+  if (!connection.database?.startsWith("test_") || clients.length >= KEPT_PER_DATABASE) return false;
+  kept.set(key, [...clients, client]);
+  return true;
 }
 
 function takeKept(connection: pg.ClientConfig): pg.Client | undefined {
