@@ -7,6 +7,7 @@ import { readOidcToken } from "../../platform/access/credentials/oidc.ts";
 import { readRunToken } from "../../platform/access/credentials/run-token.ts";
 import { readScopedToken } from "../../platform/access/credentials/scoped-token.ts";
 import { findSession } from "../../platform/access/credentials/session-store.ts";
+import { isDeactivated } from "../../platform/access/sign-in/provisioned.ts";
 import { isReserved } from "../../platform/access/sign-in/subjects.ts";
 import type { Caller, Ctx, RunClaims, SessionOfRequest } from "../../platform/context.ts";
 import { ApiError, never } from "../../platform/errors/errors.ts";
@@ -95,6 +96,7 @@ async function fromScopedToken(ctx: Ctx, token: string): Promise<Caller> {
 async function fromOidcToken(ctx: Ctx, token: string): Promise<Caller> {
   const who = await readOidcToken(ctx, token);
   if (isReserved(ctx.config, who.subject)) throw unauthorized("The OIDC token's claim sub names another provider.");
+  if (await isDeactivated(ctx, who)) throw unauthorized("The identity provider has deactivated the token's subject.");
   return memberOf(who);
 }
 
