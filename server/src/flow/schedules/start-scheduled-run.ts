@@ -3,7 +3,7 @@ import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import { prepareRunInSlices } from "../runs/create/prepare-run.ts";
-import { enqueueDependent } from "../runs/create/trigger-runs.ts";
+import { createOneRun } from "../runs/create/trigger-runs.ts";
 import { findTriggerableJob } from "../runs/create/triggerable-job.ts";
 import { prepareWorkflowRun } from "../workflows/start/prepare-workflow-run.ts";
 import { StaleWorkflows, startWorkflowRunsWithin } from "../workflows/start/start-workflow-runs.ts";
@@ -53,7 +53,7 @@ async function startJob(
     // Every scheduled time gets its own run: it is not merged into a debounced one.
     const prepared = await prepareRunInSlices(job, trigger);
     const run = { ...prepared, id: run_id, debounce_key: null, ...(batch_id && { run_ttl_secs: null }) };
-    const enqueued = await enqueueDependent(tx, run, scheduled_at === null ? "refuse" : "block");
+    const enqueued = await createOneRun(tx, run, scheduled_at === null ? "refuse" : "block");
     if (enqueued.has(run_id)) return;
   }
   throw new Error("the job changed during every attempt to start a run");

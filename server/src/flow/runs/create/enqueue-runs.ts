@@ -12,7 +12,7 @@ import { isCompensation } from "./compensation-ref.ts";
 import { areUniform, type Inserted, insertUniform } from "./enqueue-uniform.ts";
 import type { Enqueued, NewRun, Starts } from "./new-run.ts";
 import { BATCH_COLUMNS, runRows, splitBatchColumns } from "./new-run-rows.ts";
-import { slotsOf } from "./start-locally.ts";
+import { slotsOf } from "./new-slots.ts";
 
 const CREATED: CountedTransition = { from_status: null, to_status: "pending" };
 const STARTED: CountedTransition = { from_status: "pending", to_status: "running" };

@@ -6,7 +6,7 @@ import { JSON_SEPARATOR } from "../json-separator.ts";
 import { leadOf } from "../turns/next-turn.ts";
 import type { EnqueuedRun, NewRun, Starts } from "./new-run.ts";
 import { hasPayloadOnly, haveSameColumns } from "./new-run-rows.ts";
-import { slotsOf } from "./start-locally.ts";
+import { slotsOf } from "./new-slots.ts";
 
 export type Inserted = EnqueuedRun & { rank_at: string | null };
 

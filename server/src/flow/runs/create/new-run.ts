@@ -63,10 +63,10 @@ export type NewRun = {
   delay_secs: number | null;
   /** Runs it depends on by id, and jobs on whose newest active run it depends. Absent: none. */
   waits_on?: WaitsOn | undefined;
+  /** How many of those have not ended: read under their locks, right before it is created. */
+  open_dependencies?: number;
   /** The trace context of its caller, parent or step. Null: it follows from the other columns. */
   traceparent: TraceContext | null;
-  /** How many of them have not ended: read under their locks, right before it is created. */
-  open_dependencies?: number;
   /** The events that cancel it. Absent: its job names none. */
   cancel_keys?: string[] | undefined;
 };

@@ -22,8 +22,9 @@ import type { ClaimedRun } from "../claim/claim-runs.ts";
 import { reconcileQueue } from "../maintain/reconcile-queue.ts";
 import { settleRuns } from "../settle/settle-runs.ts";
 import { enqueueRuns } from "./enqueue-runs.ts";
+import { lockNewSlots, newSlotsOf } from "./new-slots.ts";
 import { prepareRun, type Trigger } from "./prepare-run.ts";
-import { connectStarter, lockNewSlots, newSlotsOf } from "./start-locally.ts";
+import { connectStarter } from "./start-locally.ts";
 import { triggerRuns } from "./trigger-runs.ts";
 import { findTriggerableJob } from "./triggerable-job.ts";
 

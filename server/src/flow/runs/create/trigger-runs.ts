@@ -20,11 +20,12 @@ import {
   releaseIdempotencyKeys,
 } from "./find-existing.ts";
 import type { Enqueued, NewRun, OverBudget, Starts, TriggerResult, TriggerResults } from "./new-run.ts";
-import { chooseStarts, lockNewSlots, newSlotsOf, releaseStarts, startCreated } from "./start-locally.ts";
+import { lockNewSlots, newSlotsOf } from "./new-slots.ts";
+import { chooseStarts, releaseStarts, startCreated } from "./start-locally.ts";
 
 /** Triggers many runs in one commit and returns a result for each. Plain ones take a single statement. */
 export async function triggerRuns(ctx: Ctx, newRuns: readonly NewRun[]): Promise<TriggerResult[]> {
-  if (newRuns.every(isPlain)) return enqueueAndStart(ctx, newRuns);
+  if (newRuns.every(needsNoChecks)) return enqueueAndStart(ctx, newRuns);
   return inTransaction(ctx, (tx) => triggerWithin(tx, newRuns));
 }
 
@@ -74,13 +75,14 @@ export async function triggerWithin(
   whenFull: WhenFull = "refuse",
 ): Promise<TriggerResult[]> {
   const results: TriggerResults = new Map();
-  const enqueued = newRuns.every(isPlain)
+  const enqueued = newRuns.every(needsNoChecks)
     ? await enqueueRuns(tx, newRuns)
     : await admitAndEnqueue(tx, newRuns, results, whenFull);
   return newRuns.map((run) => results.get(run) ?? createdOrStale(run, enqueued));
 }
 
-function isPlain(run: NewRun): boolean {
+/** Neither an existing run, a budget nor a dependency can decide its result. */
+function needsNoChecks(run: NewRun): boolean {
   const hasNoKey = run.idempotency_key === null && run.dedup_hash === null && run.debounce_key === null;
   return hasNoKey && !run.is_budgeted && !run.waits_on;
 }
@@ -125,8 +127,8 @@ async function createRuns(tx: Ctx & InTransaction, newRuns: readonly NewRun[], w
   return { enqueued, refused };
 }
 
-/** One run, for a caller that wants no other in its place. */
-export async function enqueueDependent(tx: Ctx & InTransaction, run: NewRun, whenFull: WhenFull): Promise<Enqueued> {
+/** One run with its dependencies, within the budget. Never returns an existing run in its place. */
+export async function createOneRun(tx: Ctx & InTransaction, run: NewRun, whenFull: WhenFull): Promise<Enqueued> {
   const { enqueued, refused } = await createRuns(tx, [run], whenFull);
   for (const over of refused.values()) throw overBudget(over);
   return enqueued;
