@@ -1,6 +1,6 @@
 import { holdsScope, type Scope } from "@millrace/contract/access/scopes";
 import { isWellFormedKey } from "../../platform/access/credentials/key-format.ts";
-import { limitsOf } from "../../platform/access/credentials/token-limits.ts";
+import { tokenLimitsOf } from "../../platform/access/credentials/token-limits.ts";
 import type { Caller, Ctx, RunClaims } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
 import { findBadText } from "../../platform/json/find-bad-text.ts";
@@ -184,7 +184,7 @@ function refuseOtherSites(ctx: Ctx, request: ApiRequest): void {
 
 function refuseUnscoped(ctx: Ctx, route: Route, { caller }: Authenticated): void | Promise<void> {
   const { auth } = route;
-  if (limitsOf(caller) && !isOpenToTokens(route))
+  if (tokenLimitsOf(caller) && !isOpenToTokens(route))
     throw new ApiError("forbidden", "A scoped token may not call this route.");
   if (auth.kind === "internal" && caller.kind !== "internal_secret") {
     throw new ApiError("forbidden", "This needs the internal secret.");

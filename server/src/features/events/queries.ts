@@ -1,9 +1,10 @@
 import { holdsScope } from "@millrace/contract/access/scopes";
 import type { EventStats, EventTrigger, ListEventsQuery } from "@millrace/contract/events/events";
 import { prefixRange, readInternalKey } from "../../flow/waits/event-keys.ts";
-import { redactChildren, TRIGGER_COLUMNS, type TriggerRow } from "../../flow/waits/find-trigger.ts";
+import { TRIGGER_COLUMNS, type TriggerRow } from "../../flow/waits/find-trigger.ts";
+import { redactChildren } from "../../flow/waits/redact-children.ts";
 import { callbackUrl } from "../../platform/access/credentials/callback-token.ts";
-import { limitsOf } from "../../platform/access/credentials/token-limits.ts";
+import { tokenLimitsOf } from "../../platform/access/credentials/token-limits.ts";
 import { ofEnvironment } from "../../platform/access/environments.ts";
 import { visibleTrigger } from "../../platform/access/policies/denied-runs.ts";
 import { visible } from "../../platform/access/policies/visibility.ts";
@@ -121,5 +122,5 @@ function maySend({ caller, project_id }: ProjectCtx): boolean {
   // A key that reads the other projects of its organization cannot change them.
   const isOwnProject = caller.kind !== "api_key" || caller.project_id === project_id;
   // A scoped token expires within the hour, but the URL does not.
-  return isOwnProject && !limitsOf(caller) && holdsScope(caller.scopes, "events:send");
+  return isOwnProject && !tokenLimitsOf(caller) && holdsScope(caller.scopes, "events:send");
 }

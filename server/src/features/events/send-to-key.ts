@@ -9,7 +9,7 @@ import { sendEvent } from "../../flow/events/send-event.ts";
 import { previewPrefix, sendPrefix } from "../../flow/events/send-prefix.ts";
 import type { CanceledOwner } from "../../flow/waits/consume-cancel-keys.ts";
 import { requireEventKey } from "../../flow/waits/event-keys.ts";
-import { limitsOf } from "../../platform/access/credentials/token-limits.ts";
+import { tokenLimitsOf } from "../../platform/access/credentials/token-limits.ts";
 import { boundEnvironment } from "../../platform/access/environments.ts";
 import { readAccess } from "../../platform/access/policies/policies.ts";
 import { actorOf } from "../../platform/actor.ts";
@@ -60,7 +60,7 @@ function presentCanceled(canceled: readonly CanceledOwner[]) {
 
 /** A scoped token sends only to waits of its own runs, and cannot buffer events. */
 async function refuseBeyondToken(ctx: ProjectCtx, event_key: string, buffer_secs?: number): Promise<void> {
-  if (!limitsOf(ctx.caller)) return;
+  if (!tokenLimitsOf(ctx.caller)) return;
   if (buffer_secs !== undefined) throw new ApiError("forbidden", "A scoped token cannot buffer events.");
   if (!(await findTrigger(ctx, event_key))) throw notFound("event trigger");
 }

@@ -1,11 +1,6 @@
 import { requireEventKey } from "../../flow/waits/event-keys.ts";
-import {
-  findDeniedWaits,
-  readApprovalMessages,
-  TRIGGER_COLUMNS,
-  type TriggerRow,
-  withoutResult,
-} from "../../flow/waits/find-trigger.ts";
+import { readApprovalMessages, TRIGGER_COLUMNS, type TriggerRow } from "../../flow/waits/find-trigger.ts";
+import { findDeniedWaits, withoutResult } from "../../flow/waits/redact-children.ts";
 import { EVENT_TRIGGER_TOPIC } from "../../flow/waits/trigger-changes.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";

@@ -1,5 +1,5 @@
 import type { StreamChange } from "@millrace/contract/deliveries/streams";
-import { isRunWithin, isWorkflowRunWithin, limitsOf } from "../../platform/access/credentials/token-limits.ts";
+import { isRunWithin, isWorkflowRunWithin, tokenLimitsOf } from "../../platform/access/credentials/token-limits.ts";
 import { boundEnvironment } from "../../platform/access/environments.ts";
 import { mayUse } from "../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
@@ -51,7 +51,7 @@ export function followLogs(seenAs: SeenAs, stream: EventStream, topics: Topic[],
 
 /** The same check as `visible`, for a loaded row. Topics for one object were checked when the stream was opened. */
 function maySee(seenAs: SeenAs, { kind, object_id: id, environment_id, tags, data }: Change): boolean {
-  const limits = limitsOf(seenAs.runs.caller);
+  const limits = tokenLimitsOf(seenAs.runs.caller);
   switch (kind) {
     case "workflow_run": {
       const target = { type: kind, id, environment_id, tags, workflow_id: data.workflow_id as string };

@@ -1,6 +1,6 @@
 import type { StreamChange } from "@millrace/contract/deliveries/streams";
 import { EVENT_TRIGGER_TOPIC } from "../../flow/waits/trigger-changes.ts";
-import { isRunWithin, isWorkflowRunWithin, limitsOf } from "../../platform/access/credentials/token-limits.ts";
+import { isRunWithin, isWorkflowRunWithin, tokenLimitsOf } from "../../platform/access/credentials/token-limits.ts";
 import { decide, type Target } from "../../platform/access/policies/decide.ts";
 import { mayUse } from "../../platform/access/policies/visibility.ts";
 import type { Ctx, ProjectCtx } from "../../platform/context.ts";
@@ -65,7 +65,7 @@ function maySee(
 ): boolean {
   const { id, environment_id, job_run_id, workflow_run_id } = trigger;
   if (!mayUse(events, { type: "event_trigger", id, environment_id })) return false;
-  const limits = limitsOf(events.caller);
+  const limits = tokenLimitsOf(events.caller);
   if (job_run_id !== null) {
     const run = { type: "run", id: job_run_id, environment_id, job_id, tags };
     return !isDenied(runs, run) && isRunWithin(limits, { id: job_run_id, tags });

@@ -1,5 +1,5 @@
 import { holdsScope } from "@millrace/contract/access/scopes";
-import { limitsOf } from "../../platform/access/credentials/token-limits.ts";
+import { tokenLimitsOf } from "../../platform/access/credentials/token-limits.ts";
 import { withAccess } from "../../platform/access/policies/policies.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
@@ -18,7 +18,7 @@ export async function requireTopics(ctx: ProjectCtx, topics: Topic[]): Promise<S
     if (!holdsScope(ctx.caller.scopes, scope)) {
       throw new ApiError("scope_missing", `The topic ${topic.name} needs the scope ${scope}.`);
     }
-    if (OF_BATCHES.has(topic.kind) && limitsOf(ctx.caller)) {
+    if (OF_BATCHES.has(topic.kind) && tokenLimitsOf(ctx.caller)) {
       throw new ApiError("forbidden", "A scoped token cannot open topics of batch operations.");
     }
   }

@@ -6,7 +6,7 @@ import { cancelRun } from "../runs/stop/cancel-runs.ts";
 import { endedBy } from "../runs/stop/canceled-error.ts";
 import { findTrigger, findTriggerByKey, type TriggerRow } from "../waits/find-trigger.ts";
 import { type Decider, refuseUnauthorizedWait } from "../workflows/operate/refuse-unauthorized.ts";
-import { lockStepRuns } from "../workflows/progress/end-waiting-steps.ts";
+import { lockRunsOfSteps } from "../workflows/progress/end-waiting-steps.ts";
 import { resolveTriggers } from "./resolve-triggers.ts";
 
 /** Which one, and who cancels it. A key means the trigger that waits for it, else the newest that did. */
@@ -47,7 +47,7 @@ async function cancelOfStep<C extends Ctx>(
 ): Promise<boolean> {
   const { project_id, id, workflow_run_id, wait_kind } = trigger;
   return inTransaction(ctx, async (tx) => {
-    await lockStepRuns(tx, project_id, [workflow_run_id ?? ""]);
+    await lockRunsOfSteps(tx, project_id, [workflow_run_id ?? ""]);
     if (wait_kind === "approval") await refuseUnauthorizedWait(tx, trigger, decider);
     const ended = await resolveTriggers(tx, [{ project_id, trigger_id: id }], {
       status: "canceled",

@@ -7,7 +7,7 @@ import { bufferEvent } from "../waits/buffered-events.ts";
 import { consumeCancelKeys, hasCancelKeys } from "../waits/consume-cancel-keys.ts";
 import { type EventKey, lockEventKeys } from "../waits/event-keys.ts";
 import { findUserTrigger, findWaiting, type TriggerRow } from "../waits/find-trigger.ts";
-import { lockStepRuns } from "../workflows/progress/end-waiting-steps.ts";
+import { lockRunsOfSteps } from "../workflows/progress/end-waiting-steps.ts";
 import { notifyWorkflowRuns, recordDecisions } from "../workflows/workflow-run-changes.ts";
 import { deliverEvent } from "./send-event.ts";
 
@@ -35,7 +35,7 @@ async function emitInChain(tx: Ctx & InTransaction, key: EventKey, detail: EmitD
   const { workflow_run_id, step_ref } = detail;
   const depth = 1 + (await chainDepth(tx, key.project_id, { kind: "workflow_run", id: workflow_run_id }));
   if (depth > MAX_CHAIN_LENGTH) {
-    await lockStepRuns(tx, key.project_id, [workflow_run_id]);
+    await lockRunsOfSteps(tx, key.project_id, [workflow_run_id]);
     const reason = `did not send ${key.event_key}: it would be event ${depth} of a chain, and at most ${MAX_CHAIN_LENGTH} are allowed`;
     return { reason };
   }
@@ -61,7 +61,7 @@ async function emit(tx: Ctx & InTransaction, key: EventKey, detail: EmitDetail &
     await deepenChain(tx, trigger, detail.depth);
     return { reason: `sent ${key.event_key} to ${receiverOf(trigger)}`, event_trigger_id: trigger.id };
   }
-  if (!waiter) await lockStepRuns(tx, key.project_id, [workflow_run_id]);
+  if (!waiter) await lockRunsOfSteps(tx, key.project_id, [workflow_run_id]);
   return buffer(tx, key, detail, sent_by);
 }
 

@@ -5,7 +5,7 @@ import { cancelRun } from "../runs/stop/cancel-runs.ts";
 import { resumeRuns, timeOutRuns } from "../waits/end-run-waits.ts";
 import type { EndedTrigger } from "../waits/end-triggers.ts";
 import { recountTriggers } from "../waits/recount-triggers.ts";
-import { endWaitingSteps, lockStepRuns } from "../workflows/progress/end-waiting-steps.ts";
+import { endWaitingSteps, lockRunsOfSteps } from "../workflows/progress/end-waiting-steps.ts";
 import { findUnapplied } from "./find-unapplied.ts";
 import { repairStranded } from "./repair-stranded.ts";
 import { resolveDueTriggers } from "./resolve-due-triggers.ts";
@@ -71,7 +71,7 @@ async function endStep(ctx: Ctx, trigger: EndedTrigger): Promise<boolean> {
   const { project_id } = trigger;
   const end = stepEnd(trigger);
   return inTransaction(ctx, async (tx) => {
-    await lockStepRuns(tx, project_id, [end.workflow_run_id]);
+    await lockRunsOfSteps(tx, project_id, [end.workflow_run_id]);
     return (await endWaitingSteps(tx, project_id, [end])) > 0;
   });
 }

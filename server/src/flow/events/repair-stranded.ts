@@ -7,7 +7,7 @@ import type { RunKey } from "../runs/lock-runs.ts";
 import { FIRST_RUN, listStrandedRuns } from "../runs/maintain/list-stranded-runs.ts";
 import { queueRuns } from "../runs/queue-run.ts";
 import { listStrandedSteps, SCAN_START, type StrandedStep } from "../workflows/maintain/list-idle-runs.ts";
-import { endWaitingSteps, lockStepRuns } from "../workflows/progress/end-waiting-steps.ts";
+import { endWaitingSteps, lockRunsOfSteps } from "../workflows/progress/end-waiting-steps.ts";
 import { GRACE_SECS } from "./find-unapplied.ts";
 
 const PAGE = 500;
@@ -98,7 +98,7 @@ async function findSteps(ctx: Ctx, others: readonly StrandedStep[]): Promise<Str
 
 async function failStep(ctx: Ctx, { project_id, ...step }: StrandedStep): Promise<void> {
   await inTransaction(ctx, async (tx) => {
-    await lockStepRuns(tx, project_id, [step.workflow_run_id]);
+    await lockRunsOfSteps(tx, project_id, [step.workflow_run_id]);
     await endWaitingSteps(tx, project_id, [{ ...step, result: { kind: "failed", error: LOST } }]);
   });
 }

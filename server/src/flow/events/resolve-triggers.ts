@@ -16,7 +16,7 @@ import { endWaitingSteps, type WaitEnd } from "../workflows/progress/end-waiting
 
 /**
  * Ends waits together with the runs and steps that wait: a step completes or fails, a run is queued again or times out.
- * All or nothing. For waits of steps the caller holds the locks of their workflow runs (`lockStepRuns`); runs are
+ * All or nothing. For waits of steps the caller holds the locks of their workflow runs (`lockRunsOfSteps`); runs are
  * canceled by `cancelRun`, which ends their waits. Returns those that were ended here; the others had ended already.
  */
 export async function resolveTriggers(

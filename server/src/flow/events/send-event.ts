@@ -7,7 +7,7 @@ import { bufferEvent } from "../waits/buffered-events.ts";
 import { type CanceledOwner, consumeCancelKeys, hasCancelKeys } from "../waits/consume-cancel-keys.ts";
 import { type EventKey, lockEventKeys } from "../waits/event-keys.ts";
 import { findTrigger, findWaiting, type Sender, TRIGGER_COLUMNS, type TriggerRow } from "../waits/find-trigger.ts";
-import { lockStepRuns } from "../workflows/progress/end-waiting-steps.ts";
+import { lockRunsOfSteps } from "../workflows/progress/end-waiting-steps.ts";
 import { resolveTriggers } from "./resolve-triggers.ts";
 import { claimSendKey, type FirstSend, type SendKey, setSendKeyResult } from "./send-key.ts";
 
@@ -158,7 +158,7 @@ export async function deliverEvent(
   const end = { status: "received", ...event } as const;
   // Pipelined, the locks of the workflow runs first.
   const [, [ended]] = await Promise.all([
-    locked.length > 0 && lockStepRuns(tx, project_id, locked),
+    locked.length > 0 && lockRunsOfSteps(tx, project_id, locked),
     resolveTriggers(tx, [{ project_id, trigger_id: id }], end),
   ]);
   if (!ended) return undefined;

@@ -5,7 +5,7 @@ import { newId } from "../../platform/ids.ts";
 import { consumeCancelKeys, countCanceled } from "../waits/consume-cancel-keys.ts";
 import { prefixRange } from "../waits/event-keys.ts";
 import { type Sender, TRIGGER_COLUMNS, type TriggerRow } from "../waits/find-trigger.ts";
-import { lockStepRuns } from "../workflows/progress/end-waiting-steps.ts";
+import { lockRunsOfSteps } from "../workflows/progress/end-waiting-steps.ts";
 import { resolveTriggers } from "./resolve-triggers.ts";
 import { claimSendKey } from "./send-key.ts";
 
@@ -78,7 +78,7 @@ async function sendPage(ctx: Ctx, request: PrefixSendRequest, send: Send, after:
     const found = await findByPrefix(tx, request, { started_at: send.started_at, after, max: PAGE + 1 });
     const page = found.slice(0, PAGE);
     const workflow_run_ids = page.flatMap((trigger) => trigger.workflow_run_id ?? []);
-    if (workflow_run_ids.length > 0) await lockStepRuns(tx, project_id, workflow_run_ids);
+    if (workflow_run_ids.length > 0) await lockRunsOfSteps(tx, project_id, workflow_run_ids);
     const keys = page.map(({ id }) => ({ project_id, trigger_id: id }));
     const last = found.length > PAGE ? page.at(-1)?.event_key : undefined;
     return { last, ended: await resolveTriggers(tx, keys, event) };

@@ -26,7 +26,8 @@ type QueueLimits = {
 export const QUEUE_LIMITS = sql`j.queue, k.paused_at is not null as is_queue_paused, k.max_concurrency as queue_max_concurrency,
   k.rate_limit_max as queue_rate_limit_max, k.rate_limit_window_secs as queue_rate_limit_window_secs`;
 
-type QueuedRun = { concurrency_key: string | null; payload: unknown };
+/** What a run brings to its limits: keys, some of them rendered from its payload. */
+type KeyedRun = { concurrency_key: string | null; payload: unknown };
 
 /** The limits that must admit a run. */
 export type RunLimits = {
@@ -42,7 +43,7 @@ const MAX_KEY_LENGTH = 200; // an index entry holds 2.7 kB; longer keys are dist
  * From narrow to wide: a run that its job or key refuses does not wait for the limits of the whole queue. A named limit
  * whose key cannot be rendered from the payload does not apply to the run.
  */
-export function limitsOf(run: QueuedRun, job: JobLimits): RunLimits {
+export function limitsOf(run: KeyedRun, job: JobLimits): RunLimits {
   return {
     slots: [...jobSlot(job), ...keySlot(job, run), ...queueSlot(job)],
     rates: windowsOf(run, job).map(({ key, max }) => ({ key, max })),
@@ -65,19 +66,19 @@ export function commonLimits(run: { job_id: string; concurrency_key: string | nu
  * slot. If all runs need the same limit, their rank is enough. With a limit of the queue, they
  * compete with runs of other jobs, which do not need this job's limits.
  */
-export function partialLimits(run: QueuedRun, job: JobLimits): string[] {
+export function partialLimits(run: KeyedRun, job: JobLimits): string[] {
   const hasQueueLimit = job.queue_max_concurrency !== null || job.queue_rate_limit_max !== null;
   const ofJob = hasQueueLimit ? [...jobSlot(job), ...flatRate(job)] : [];
   return [...ofJob, ...keySlot(job, run), ...namedRates(job, run)].map(({ key }) => key).sort();
 }
 
 /** The limits that depend on the payload of the run. */
-export function namedLimits(run: QueuedRun, job: JobLimits): string[] {
+export function namedLimits(run: KeyedRun, job: JobLimits): string[] {
   return namedRates(job, run).map(({ key }) => key);
 }
 
 /** Every window that counts the run, with its length. */
-export function windowsOf(run: QueuedRun, job: JobLimits): { key: string; max: number; window_secs: number }[] {
+export function windowsOf(run: KeyedRun, job: JobLimits): { key: string; max: number; window_secs: number }[] {
   return [...flatRate(job), ...namedRates(job, run), ...queueRate(job)];
 }
 
@@ -118,7 +119,7 @@ export function queueOfWindow(key: string): string | undefined {
   return key.startsWith(QUEUE_RATE) ? key.slice(QUEUE_RATE.length) : undefined;
 }
 
-function keySlot({ job_id, max_concurrency_per_key: max }: JobLimits, { concurrency_key }: QueuedRun) {
+function keySlot({ job_id, max_concurrency_per_key: max }: JobLimits, { concurrency_key }: KeyedRun) {
   return max === null || concurrency_key === null ? [] : [{ key: keyOf(job_id, concurrency_key), max }];
 }
 
@@ -142,9 +143,9 @@ export function rateOfWindow(key: string, job: JobLimits): { max: number; window
 }
 
 /** Cached: a claim needs it several times, and a key may be rendered from a megabyte. */
-const rendered = new WeakMap<QueuedRun, { job: JobLimits; rates: ReturnType<typeof renderRates> }>();
+const rendered = new WeakMap<KeyedRun, { job: JobLimits; rates: ReturnType<typeof renderRates> }>();
 
-function namedRates(job: JobLimits, run: QueuedRun) {
+function namedRates(job: JobLimits, run: KeyedRun) {
   const known = rendered.get(run);
   if (known?.job === job) return known.rates;
   const rates = renderRates(job, run);
@@ -152,7 +153,7 @@ function namedRates(job: JobLimits, run: QueuedRun) {
   return rates;
 }
 
-function renderRates({ job_id, rate_limit_keys }: JobLimits, { payload }: QueuedRun) {
+function renderRates({ job_id, rate_limit_keys }: JobLimits, { payload }: KeyedRun) {
   return rate_limit_keys.flatMap(({ name, key, max, window_secs }) => {
     const text = renderText(key, { payload });
     return text.ok ? [{ key: `rate:${job_id}:${name}:${short(text.value)}`, max, window_secs }] : [];

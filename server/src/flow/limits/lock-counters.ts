@@ -5,7 +5,8 @@ import { type JobLimits, limitsOf, neededLimits, QUEUE_LIMITS, queueOfWindow, wi
 import { emptyWindow, type RateWindow, roomIn, windowAt } from "./rate-window.ts";
 import { MAX_UNSEEN, readUnseen } from "./read-unseen.ts";
 
-type QueuedRun = JobLimits & {
+/** A run that the caller decides about, with its row of the queue locked. */
+type DecidedRun = JobLimits & {
   run_id: string;
   host: string;
   rank_at: string;
@@ -27,7 +28,7 @@ const MORE_WAITING = 20;
 export async function lockCounters(
   tx: Ctx & InTransaction,
   project_id: string,
-  runs: readonly QueuedRun[],
+  runs: readonly DecidedRun[],
 ): Promise<Counters> {
   const slots = new Map(runs.flatMap((run) => limitsOf(run, run).slots.map(({ key, max }) => [key, max] as const)));
   const windowed = runs.flatMap((run) =>
@@ -68,7 +69,7 @@ async function readWaiting(
   tx: Ctx & InTransaction,
   project_id: string,
   rooms: readonly Room[],
-  runs: readonly QueuedRun[],
+  runs: readonly DecidedRun[],
 ): Promise<Map<string, Waiter[]>> {
   const waiting = new Map<string, Waiter[]>(rooms.map(({ key }) => [key, []]));
   if (rooms.length === 0) return waiting;
@@ -121,7 +122,7 @@ async function readBlocked(tx: Ctx & InTransaction, project_id: string, rooms: r
   return rows;
 }
 
-async function readGranted(tx: Ctx & InTransaction, project_id: string, runs: readonly QueuedRun[]) {
+async function readGranted(tx: Ctx & InTransaction, project_id: string, runs: readonly DecidedRun[]) {
   const competing = competingRuns(runs);
   const { rows } = await sql<QueuedRow & { granted_by: string; kept: string[] | null; is_blocked: boolean }>`
     /* prepared */
@@ -135,7 +136,7 @@ async function readGranted(tx: Ctx & InTransaction, project_id: string, runs: re
 }
 
 /** Grants to runs of the same jobs; with a limit of a queue, to all runs of the project, which are few. */
-function competingRuns(runs: readonly QueuedRun[]) {
+function competingRuns(runs: readonly DecidedRun[]) {
   const isOfQueue = runs.some((run) => run.queue_max_concurrency !== null || run.queue_rate_limit_max !== null);
   if (isOfQueue) return { from: sql`(select 1) g`, among: sql`true` };
   const job_ids = [...new Set(runs.map((run) => run.job_id))];

@@ -14,7 +14,7 @@ const CLAIMED_WITHIN_SECS = 1;
 const MAX_LANES = 64;
 const MAX_ROWS = 200;
 
-type Deciding = JobLimits & { run_id: string; host: string; rank_at: string };
+type DecidedRun = JobLimits & { run_id: string; host: string; rank_at: string };
 type UnseenRow = JobLimits &
   Lane & {
     run_id: string;
@@ -33,14 +33,14 @@ type UnseenRow = JobLimits &
 export async function readUnseen(
   tx: Ctx & InTransaction,
   project_id: string,
-  deciding: readonly Deciding[],
+  decided: readonly DecidedRun[],
 ): Promise<Unseen[]> {
-  const last = deciding.at(-1);
+  const last = decided.at(-1);
   if (!last) return [];
-  const run_ids = deciding.map(({ run_id }) => run_id);
-  const hosts = [...new Set(deciding.map(({ host }) => host))];
+  const run_ids = decided.map(({ run_id }) => run_id);
+  const hosts = [...new Set(decided.map(({ host }) => host))];
   const { rows } = await sql<UnseenRow>`
-    with competing as materialized (${competingJobs(project_id, deciding)}),
+    with competing as materialized (${competingJobs(project_id, decided)}),
     lanes as materialized (
       select h as first_host, h as last_host from unnest(${hosts}::text[]) as h
       union
@@ -84,9 +84,9 @@ export async function readUnseen(
 }
 
 /** The jobs of these runs; under a limit of a queue, all jobs of the queue. */
-function competingJobs(project_id: string, deciding: readonly Deciding[]): Sql<unknown> {
-  const job_ids = [...new Set(deciding.map(({ job_id }) => job_id))];
-  const limited = deciding.filter((run) => run.queue_max_concurrency !== null || run.queue_rate_limit_max !== null);
+function competingJobs(project_id: string, decided: readonly DecidedRun[]): Sql<unknown> {
+  const job_ids = [...new Set(decided.map(({ job_id }) => job_id))];
+  const limited = decided.filter((run) => run.queue_max_concurrency !== null || run.queue_rate_limit_max !== null);
   const queues = [...new Set(limited.map(({ queue }) => queue))];
   const ofJobs = sql`select id, version_id from jobs where project_id = ${project_id} and id = any(${job_ids}::uuid[])`;
   if (queues.length === 0) return ofJobs;

@@ -112,7 +112,7 @@ async function takeWindow(
   { project_id, key }: WindowKey,
   isDue: Sql,
 ): Promise<TakenWindow | undefined> {
-  const { columns, limits } = limitsOf(project_id, key);
+  const { columns, limits } = limitSourceOf(project_id, key);
   const { rows } = await sql<Omit<TakenWindow, "job"> & JobLimits & { window_secs: number }>`
     /* prepared */
     with taken as (
@@ -128,7 +128,7 @@ async function takeWindow(
 }
 
 /** Where the limit of a window is read: its job, or its queue, which may be gone. */
-function limitsOf(project_id: string, key: string) {
+function limitSourceOf(project_id: string, key: string) {
   const queue = queueOfWindow(key);
   const ofJob = {
     columns: sql`j.id as job_id, j.rate_limit_max, j.rate_limit_window_secs, j.rate_limit_keys`,

@@ -1,5 +1,5 @@
 import type { BatchKind } from "@millrace/contract/runs/batch-operations";
-import { limitsOf } from "../access/credentials/token-limits.ts";
+import { tokenLimitsOf } from "../access/credentials/token-limits.ts";
 import { boundEnvironment } from "../access/environments.ts";
 import { isUnrestricted } from "../access/policies/policies.ts";
 import { actorOf } from "../actor.ts";
@@ -46,6 +46,6 @@ export async function trackBatch(ctx: ProjectCtx & InTransaction, batch: NewBatc
 
 /** As JSON, for `onBehalfOf`. Null for most callers, who have no restrictions. */
 function accessOf({ caller, access }: ProjectCtx): string | null {
-  const limits = limitsOf(caller);
+  const limits = tokenLimitsOf(caller);
   return (!access || isUnrestricted(access)) && !limits ? null : JSON.stringify({ access, limits });
 }

@@ -17,8 +17,8 @@ type Triggerable = {
 
 type Trigger = { environment_id?: string | null | undefined };
 
-/** What differs between jobs and workflows when their runs are started. */
-export type TriggerPath<S extends Triggerable, T extends Trigger, R, Result extends { kind: string }> = {
+/** What a trigger starts, a job or a workflow: the steps in which the two differ. `S` is the job or workflow as read. */
+export type TriggerTarget<S extends Triggerable, T extends Trigger, R, Result extends { kind: string }> = {
   type: "job" | "workflow";
   findCached: (ctx: ProjectCtx, project_id: string, ref: string) => S | undefined | Promise<S | undefined>;
   findCurrent: (ctx: ProjectCtx, project_id: string, ref: string) => Promise<S | undefined>;
@@ -38,36 +38,36 @@ const MAX_CHANGES = 20; // of the job or workflow between reading it and writing
  */
 export async function submitTrigger<S extends Triggerable, T extends Trigger, R, Result extends { kind: string }>(
   ctx: ProjectCtx,
-  path: TriggerPath<S, T, R, Result>,
+  target: TriggerTarget<S, T, R, Result>,
   ref: string,
   trigger: T,
 ): Promise<Extract<Result, { kind: "created" | "existing" }>> {
-  const cached = path.findCached(ctx, ctx.project_id, ref);
+  const cached = target.findCached(ctx, ctx.project_id, ref);
   const known = cached instanceof Promise ? await cached : cached;
   if (isSliceOver()) await yieldToEventLoop();
-  const isKnown = known && mayStart(ctx, path.type, known, trigger.environment_id ?? null);
-  const prepared = isKnown ? prepareOrElse(ctx, path, known, trigger) : undefined;
+  const isKnown = known && mayStart(ctx, target.type, known, trigger.environment_id ?? null);
+  const prepared = isKnown ? prepareOrElse(ctx, target, known, trigger) : undefined;
   let run = prepared instanceof Promise ? await prepared : prepared;
   for (let tries = 0; tries < MAX_CHANGES; tries++) {
     if (!run) {
-      const current = await findStartable(ctx, path, ref, trigger.environment_id);
+      const current = await findStartable(ctx, target, ref, trigger.environment_id);
       await yieldToEventLoop();
-      run = await path.prepare(ctx, current, trigger);
+      run = await target.prepare(ctx, current, trigger);
     }
     if (isSliceOver()) await yieldToEventLoop();
-    const result = await path.create(ctx, run);
+    const result = await target.create(ctx, run);
     if (result.kind === "created" || result.kind === "existing") return result as never;
     if (result.kind === "conflict") throw idempotencyConflict();
-    await path.refuse(ctx, result);
+    await target.refuse(ctx, result);
     run = undefined;
   }
-  throw new ApiError("conflict", `The ${path.type} keeps changing. Try again.`);
+  throw new ApiError("conflict", `The ${target.type} keeps changing. Try again.`);
 }
 
 /** The current job or workflow, if the caller may see it. */
 export async function findStartable<S extends Triggerable>(
   ctx: ProjectCtx,
-  { type, findCurrent }: Pick<TriggerPath<S, never, never, never>, "type" | "findCurrent">,
+  { type, findCurrent }: Pick<TriggerTarget<S, never, never, never>, "type" | "findCurrent">,
   ref: string,
   environment_id?: string | null,
 ): Promise<S> {
@@ -89,7 +89,7 @@ export function mayStart(ctx: ProjectCtx, type: string, source: Triggerable, req
 /** Undefined: the cached job or workflow rejected the run, but the cache may be out of date. */
 function prepareOrElse<S extends Triggerable, T extends Trigger, R>(
   ctx: ProjectCtx,
-  { prepare }: Pick<TriggerPath<S, T, R, never>, "prepare">,
+  { prepare }: Pick<TriggerTarget<S, T, R, never>, "prepare">,
   source: S,
   trigger: T,
 ): R | undefined | Promise<R | undefined> {

@@ -1,4 +1,4 @@
-import { limitsOf } from "../../../platform/access/credentials/token-limits.ts";
+import { tokenLimitsOf } from "../../../platform/access/credentials/token-limits.ts";
 import { ofEnvironment } from "../../../platform/access/environments.ts";
 import { readAccess } from "../../../platform/access/policies/policies.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
@@ -19,7 +19,7 @@ export type CostRows = (kinds: readonly string[], span: Span) => Sql;
  */
 export async function costRows(ctx: ProjectCtx, filter: CostFilter): Promise<CostRows> {
   const reader = await withRunDenies(ctx);
-  const isUnder = (reader.access?.policies.length ?? 0) > 0 || limitsOf(reader.caller) !== undefined;
+  const isUnder = (reader.access?.policies.length ?? 0) > 0 || tokenLimitsOf(reader.caller) !== undefined;
   const seen = isUnder ? visible(reader, "runs", "r") : visible(reader, "runs", "c");
   return (kinds, { from, to, grain }) => sql`
     from cost_rollups c ${isUnder ? AS_RUNS : sql``}

@@ -1,5 +1,5 @@
 import type { Scope } from "@millrace/contract/access/scopes";
-import { limitsOf } from "../../../platform/access/credentials/token-limits.ts";
+import { tokenLimitsOf } from "../../../platform/access/credentials/token-limits.ts";
 import { ofEnvironment } from "../../../platform/access/environments.ts";
 import { readAccess } from "../../../platform/access/policies/policies.ts";
 import { visible } from "../../../platform/access/policies/visibility.ts";
@@ -54,7 +54,7 @@ export async function openReader<S extends Series>(
     ...{ ctx: restricted, series, range },
     finest: range.bucket_ms < HOUR_MS ? GRAINS.minute : range.bucket_ms / 1_000,
     seen: sql`${visible(restricted, table, "u")} ${ofEnvironment(ctx, "u", requested.environment_id)}`,
-    isRestricted: (restricted.access?.policies.length ?? 0) > 0 || limitsOf(ctx.caller) !== undefined,
+    isRestricted: (restricted.access?.policies.length ?? 0) > 0 || tokenLimitsOf(ctx.caller) !== undefined,
   };
 }
 

@@ -12,7 +12,7 @@ import { newId } from "../../../platform/ids.ts";
 import { yieldToEventLoop } from "../../../platform/time-slices.ts";
 import { findStartable, idempotencyConflict, mayStart } from "../../../platform/triggers/submit-trigger.ts";
 import { readTrigger } from "./read-trigger.ts";
-import { JOB_PATH } from "./trigger-job.ts";
+import { JOB_TARGET } from "./trigger-job.ts";
 
 type ItemResult = BulkTriggerResult["results"][number];
 type Batch = { id: string; job: TriggerableJob };
@@ -23,7 +23,7 @@ const MAX_CHANGES = 20;
 /** Creates many runs in one commit, as a batch operation that is finished in the response. A bad item fails alone. */
 export async function bulkTrigger(ctx: ProjectCtx, ref: string, items: TriggerItem[]): Promise<BulkTriggerResult> {
   for (let tries = 0; tries < MAX_CHANGES; tries++) {
-    const job = await findStartable(ctx, JOB_PATH, ref);
+    const job = await findStartable(ctx, JOB_TARGET, ref);
     const batch = { id: newId(), job };
     const prepared = await prepareItems(ctx, batch, items);
     const response = await commitBatch(ctx, batch.id, prepared);
@@ -46,7 +46,7 @@ async function prepareItem(ctx: ProjectCtx, { id, job }: Batch, item: TriggerIte
     const trigger = await readTrigger(ctx, item, `body.items[${index}]`);
     if (!mayStart(ctx, "job", job, trigger.environment_id ?? null)) throw notFound("job");
     trigger.batch_id = id;
-    return { index, run: await JOB_PATH.prepare(ctx, job, trigger) };
+    return { index, run: await JOB_TARGET.prepare(ctx, job, trigger) };
   } catch (error) {
     if (error instanceof ApiError) return { index, apiError: error };
     throw error;

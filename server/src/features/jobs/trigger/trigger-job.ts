@@ -10,7 +10,7 @@ import { previewFailed } from "../../../flow/runs/dependencies/link-dependencies
 import { settleNewDependent } from "../../../flow/runs/dependencies/settle-dependents.ts";
 import { presentNewRun, readRun } from "../../../flow/runs/run-columns.ts";
 import { waitForEnd } from "../../../flow/runs/settle/wait-for-end.ts";
-import { isRunWithin, limitsOf } from "../../../platform/access/credentials/token-limits.ts";
+import { isRunWithin, tokenLimitsOf } from "../../../platform/access/credentials/token-limits.ts";
 import { refuseOtherEnvironment, refuseOverriding } from "../../../platform/access/policies/refuse-retagging.ts";
 import type { Ctx, ProjectCtx } from "../../../platform/context.ts";
 import { isDataError } from "../../../platform/database/database-errors.ts";
@@ -24,7 +24,7 @@ import {
   idempotencyConflict,
   submitTrigger,
   type TriggerOutcome,
-  type TriggerPath,
+  type TriggerTarget,
 } from "../../../platform/triggers/submit-trigger.ts";
 import { readTrigger } from "./read-trigger.ts";
 
@@ -36,7 +36,7 @@ type Requested = TriggerJob & { wait_secs?: number; header_key?: string };
  */
 export async function triggerJob(ctx: ProjectCtx, ref: string, requested: Requested, reply: RouteReply): Promise<Run> {
   const { wait_secs, dry_run } = requested;
-  const trigger = await readTrigger(ctx, itemOf(limitTrigger(ctx, requested)), "body", dry_run);
+  const trigger = await readTrigger(ctx, itemOf(withTokenTags(ctx, requested)), "body", dry_run);
   const outcome = dry_run ? await previewOutcome(ctx, ref, trigger) : await submit(ctx, ref, trigger);
   if (outcome.kind === "existing") await refuseBeyondToken(ctx, outcome.id);
   const { project_id } = ctx;
@@ -53,15 +53,15 @@ export async function triggerJob(ctx: ProjectCtx, ref: string, requested: Reques
 }
 
 async function submit(ctx: ProjectCtx, ref: string, trigger: Trigger): Promise<TriggerOutcome<Run>> {
-  const result = await submitTrigger(ctx, JOB_PATH, ref, trigger);
+  const result = await submitTrigger(ctx, JOB_TARGET, ref, trigger);
   if (result.kind === "existing") return { kind: "existing", id: result.run_id };
   return { kind: "created", id: result.run.id, present: () => presentCreated(ctx, result) };
 }
 
 /** The result or error that `submit` would have now. Read-only. */
 async function previewOutcome(ctx: ProjectCtx, ref: string, trigger: Trigger): Promise<TriggerOutcome<Run>> {
-  const job = await findStartable(ctx, JOB_PATH, ref, trigger.environment_id);
-  const run = await JOB_PATH.prepare(ctx, job, trigger);
+  const job = await findStartable(ctx, JOB_TARGET, ref, trigger.environment_id);
+  const run = await JOB_TARGET.prepare(ctx, job, trigger);
   const preview = await previewTrigger(ctx, run);
   if (!preview) {
     const error = (await previewFailed(ctx, run)) ?? null;
@@ -102,8 +102,8 @@ function presentPreview(ctx: ProjectCtx, { run, error }: { run: NewRun; error: R
 type Tagged = { tags?: Record<string, string> | string[] };
 
 /** Runs started with a scoped token carry the tags of the token, so that the token can see them. */
-function limitTrigger<T extends Tagged>({ caller }: ProjectCtx, requested: T): T {
-  const own = limitsOf(caller)?.tags;
+function withTokenTags<T extends Tagged>({ caller }: ProjectCtx, requested: T): T {
+  const own = tokenLimitsOf(caller)?.tags;
   if (!own) return requested;
   const given = Array.isArray(requested.tags)
     ? Object.fromEntries(requested.tags.map((name) => [name, "true"]))
@@ -113,7 +113,7 @@ function limitTrigger<T extends Tagged>({ caller }: ProjectCtx, requested: T): T
 
 /** A trigger may return an existing run, but not to a token that may not read it. */
 async function refuseBeyondToken(ctx: ProjectCtx, run_id: string): Promise<void> {
-  const limits = limitsOf(ctx.caller);
+  const limits = tokenLimitsOf(ctx.caller);
   if (!limits) return;
   const run = await readRun(ctx, ctx.project_id, run_id);
   if (!run || !isRunWithin(limits, run)) throw notFound("run");
@@ -123,7 +123,7 @@ const MAX_BATCH = 500;
 const FLUSH_INTERVAL_MS = 6;
 
 /** Concurrent triggers share commits: 3 times the rate of one insert each. Each responds after its own commit. */
-const gatheringOf = perService((ctx: Ctx) =>
+const coalescerOf = perService((ctx: Ctx) =>
   coalesce<NewRun, TriggerResult>({
     flush: (runs) => triggerRuns(ctx, runs),
     max: MAX_BATCH,
@@ -133,13 +133,13 @@ const gatheringOf = perService((ctx: Ctx) =>
   }),
 );
 
-/** How a run of a job is started. */
-export const JOB_PATH: TriggerPath<TriggerableJob, Trigger, NewRun, TriggerResult> = {
+/** A job as the target of a trigger. */
+export const JOB_TARGET: TriggerTarget<TriggerableJob, Trigger, NewRun, TriggerResult> = {
   type: "job",
   findCached: findCachedJob,
   findCurrent: findTriggerableJob,
   prepare: prepareFor,
-  create: (ctx, run) => gatheringOf(ctx).add(run),
+  create: (ctx, run) => coalescerOf(ctx).add(run),
   refuse: (_, result) => {
     if (result.kind === "over_budget") throw overBudget(result);
   },

@@ -121,11 +121,10 @@ async function readInRounds({ ctx, conditions }: Search, ids: string[], limit: n
   return rows;
 }
 
-const before = (id: string) => moved(id, -1n);
-const after = (id: string) => moved(id, 1n);
+const before = (id: string) => neighborOf(id, -1n);
+const after = (id: string) => neighborOf(id, 1n);
 
-/** Returns the adjacent id. */
-function moved(id: string, by: bigint): string {
+function neighborOf(id: string, by: bigint): string {
   const hex = (BigInt(`0x${id.replaceAll("-", "")}`) + by).toString(16).padStart(32, "0");
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }

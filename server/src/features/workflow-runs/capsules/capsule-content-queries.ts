@@ -5,7 +5,8 @@ import {
   MAX_CAPSULE_RUNS,
 } from "@millrace/contract/workflows/capsules";
 import { RUN_COLUMNS, type RunRow } from "../../../flow/runs/run-columns.ts";
-import { redactChildren, TRIGGER_COLUMNS, type TriggerRow } from "../../../flow/waits/find-trigger.ts";
+import { TRIGGER_COLUMNS, type TriggerRow } from "../../../flow/waits/find-trigger.ts";
+import { redactChildren } from "../../../flow/waits/redact-children.ts";
 import { findDeniedSteps, redactSteps } from "../../../flow/workflows/operate/redact-denied.ts";
 import { STEP_RUN_COLUMNS, type StepRunRow } from "../../../flow/workflows/step-run-columns.ts";
 import { readDeniedRuns } from "../../../platform/access/policies/denied-runs.ts";

@@ -34,7 +34,7 @@ import {
   readCommonFields,
   submitTrigger,
   type TriggerOutcome,
-  type TriggerPath,
+  type TriggerTarget,
 } from "../../../platform/triggers/submit-trigger.ts";
 import { refuseOverridingTrigger } from "../validate/refuse-overriding-steps.ts";
 
@@ -74,7 +74,7 @@ async function trigger(ctx: ProjectCtx, ref: string, request: TriggerRequest, re
 }
 
 async function submit(ctx: ProjectCtx, ref: string, trigger: WorkflowTrigger): Promise<TriggerOutcome<WorkflowRun>> {
-  const result = await submitTrigger(ctx, WORKFLOW_PATH, ref, trigger);
+  const result = await submitTrigger(ctx, WORKFLOW_TARGET, ref, trigger);
   if (result.kind === "existing") return { kind: "existing", id: result.workflow_run_id };
   return { kind: "created", id: result.run.id, present: () => result.run };
 }
@@ -85,8 +85,8 @@ async function previewOutcome(
   ref: string,
   trigger: WorkflowTrigger,
 ): Promise<TriggerOutcome<WorkflowRun>> {
-  const workflow = await findStartable(ctx, WORKFLOW_PATH, ref, trigger.environment_id);
-  const run = await WORKFLOW_PATH.prepare(ctx, workflow, trigger);
+  const workflow = await findStartable(ctx, WORKFLOW_TARGET, ref, trigger.environment_id);
+  const run = await WORKFLOW_TARGET.prepare(ctx, workflow, trigger);
   const repeated = await findRepeated(ctx, run);
   if (repeated?.kind === "conflict") throw idempotencyConflict();
   if (repeated) return { kind: "existing", id: repeated.run_id };
@@ -125,7 +125,7 @@ const MAX_BATCH = 200; // each includes its steps
 const FLUSH_INTERVAL_MS = 6;
 
 /** Concurrent triggers share commits; each returns after its own. */
-const gatheringOf = perService((ctx: Ctx) =>
+const coalescerOf = perService((ctx: Ctx) =>
   coalesce<NewWorkflowRun, TriggeredWorkflow>({
     flush: (runs) => triggerWorkflowRuns(ctx, runs),
     max: MAX_BATCH,
@@ -135,13 +135,13 @@ const gatheringOf = perService((ctx: Ctx) =>
   }),
 );
 
-/** How a run of a workflow is started. */
-const WORKFLOW_PATH: TriggerPath<TriggerableWorkflow, WorkflowTrigger, NewWorkflowRun, TriggeredWorkflow> = {
+/** A workflow as the target of a trigger. */
+const WORKFLOW_TARGET: TriggerTarget<TriggerableWorkflow, WorkflowTrigger, NewWorkflowRun, TriggeredWorkflow> = {
   type: "workflow",
   findCached: findCachedWorkflow,
   findCurrent: findTriggerableWorkflow,
   prepare: prepareFor,
-  create: (ctx, run) => gatheringOf(ctx).add(run),
+  create: (ctx, run) => coalescerOf(ctx).add(run),
   refuse: refuseWhenSpent,
 };
 

@@ -18,8 +18,8 @@ export type WaitEnd = {
   reason?: string;
 };
 
-/** Read before the triggers of steps are locked: their workflow runs, whose locks permit writing the steps. */
-export async function lockStepRuns(
+/** Call it before the triggers of waiting steps are locked. The holder of a workflow run's lock may write its steps. */
+export async function lockRunsOfSteps(
   tx: Ctx & InTransaction,
   project_id: string,
   workflow_run_ids: readonly string[],

@@ -4,7 +4,7 @@ import type { Caller, TokenLimits } from "../../context.ts";
 type Limited = { id: string; tags: Record<string, string>; workflow_run_id?: string | null };
 
 /** Undefined: the caller is limited only by scopes and environment. */
-export function limitsOf(caller: Caller): TokenLimits | undefined {
+export function tokenLimitsOf(caller: Caller): TokenLimits | undefined {
   return caller.kind === "api_key" ? caller.limits : undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { Access, AccessPolicy, ProjectCtx, TokenLimits } from "../../context.ts";
 import { type Sql, sql } from "../../database/sql.ts";
-import { limitsOf } from "../credentials/token-limits.ts";
+import { tokenLimitsOf } from "../credentials/token-limits.ts";
 import { boundEnvironment } from "../environments.ts";
 import { decide, type Target } from "./decide.ts";
 import { isUnrestricted } from "./policies.ts";
@@ -33,7 +33,7 @@ const SHARED_IF_UNBOUND: ReadonlySet<string> = new Set([
  * token only its own objects in it.
  */
 export function visible(ctx: ProjectCtx, table: keyof typeof ENVIRONMENT_COLUMN, alias: string): Sql {
-  const limits = limitsOf(ctx.caller);
+  const limits = tokenLimitsOf(ctx.caller);
   const here = sql`${inEnvironment(ctx, table, alias)} ${allowedBy(ctx, table, alias)}`;
   return limits ? sql`(${here} and ${withinLimits(limits, table, alias)})` : sql`(${here})`;
 }
