@@ -31,13 +31,14 @@ const LANES_PER_POLL = 256;
 function openDispatcher(ctx: Ctx) {
   const slots = ctx.config.dispatch_concurrency;
   const rotation: LaneRotation = openLaneRotation();
-  /** The current attempt of each run that this instance holds. */
+  /** By run id, its newest attempt here. `pool.held` has all of them, also those that a newer one has replaced. */
   const held = new Map<string, HeldRun>();
   const hosts = openHostWatch(ctx);
   const prober = openHostProber(ctx, claimProbes);
   const hostSlots = openHostSlots(slots, (host) => rotation.hasOther(host));
   const settler = openSettler(ctx, isHeld);
   const pace = openPace();
+  /** Slots for runs that a trigger is creating. */
   let reserved = 0;
   /** The lanes of the claim in progress. */
   let taken: TakenLane[] = [];
