@@ -17,8 +17,12 @@ type Fact = {
 };
 
 /** The expected rollups of workflow runs, counted one by one from the runs and their decisions. */
-export async function recountedWorkflows(connection: TestConnection, project_id: string): Promise<string[]> {
-  const facts = await runSql<Fact>(
+export async function recountedWorkflows(
+  connection: TestConnection,
+  project_id: string,
+  read: typeof runSql = runSql,
+): Promise<string[]> {
+  const facts = await read<Fact>(
     connection,
     `select w.workflow_id, w.version_id, w.environment_id, f.name, f.at,
        case when f.is_end and w.started_at <= f.at then (extract(epoch from f.at - w.started_at) * 1000)::float8 end as took_ms
@@ -67,8 +71,12 @@ type Failed = {
 };
 
 /** The expected rollups of failures, where no job has more than 500 kinds. */
-export async function recountedErrors(connection: TestConnection, project_id: string): Promise<string[]> {
-  const failures = await runSql<Failed>(
+export async function recountedErrors(
+  connection: TestConnection,
+  project_id: string,
+  read: typeof runSql = runSql,
+): Promise<string[]> {
+  const failures = await read<Failed>(
     connection,
     `select r.job_id, r.job_version_id, r.environment_id, r.step_ref, t.to_status, t.detail, t.created_at
      from run_history t join runs r on r.project_id = t.project_id and r.id = t.run_id

@@ -7,8 +7,9 @@ export async function storedRollups(
   connection: TestConnection,
   project_id: string,
   series: Series = "runs",
+  read: typeof runSql = runSql,
 ): Promise<string[]> {
-  const rows = await runSql<{ key: string; counts: string[]; sketch: Buffer | null }>(
+  const rows = await read<{ key: string; counts: string[]; sketch: Buffer | null }>(
     connection,
     `select concat_ws(' ', split, grain, to_char(bucket_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI'), subject_id,
        environment_id, part) as key, counts, sketch
@@ -21,8 +22,12 @@ export async function storedRollups(
 }
 
 /** The same, counted from the runs and their log with plain statements, without any code of the service. */
-export async function recountedRollups(connection: TestConnection, project_id: string): Promise<string[]> {
-  const rows = await runSql<{ key: string; counts: string[]; values: number[] | null }>(
+export async function recountedRollups(
+  connection: TestConnection,
+  project_id: string,
+  read: typeof runSql = runSql,
+): Promise<string[]> {
+  const rows = await read<{ key: string; counts: string[]; values: number[] | null }>(
     connection,
     `with transitions as (
        select r.job_id, r.job_version_id, r.environment_id, r.trigger_type, t.created_at, t.from_status, t.to_status, t.attempt,

@@ -7,7 +7,11 @@ import type { Json } from "./json.ts";
 export type Seen = { dispatches: Json[]; webhooks: Json[]; tokens: Map<string, string>; inFlight: number };
 
 /** The customer's side of one build: endpoints whose behavior is in the payload, and receivers of webhooks. */
-export type Endpoint = { url: string; seen: (project_id: string) => Seen; webhookUrl: (project_id: string) => string };
+export type Endpoint = {
+  /** Each project has a host of its own: ten webhooks go to a host at a time. */
+  urlOf: (project_id: string) => string;
+  seen: (project_id: string) => Seen;
+};
 
 export async function openEndpoint(serviceUrl: string): Promise<Endpoint> {
   const projects = new Map<string, Seen>();
@@ -57,13 +61,20 @@ export async function openEndpoint(serviceUrl: string): Promise<Endpoint> {
     response.on("error", () => {});
     void receive(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(0, "0.0.0.0", resolve));
   whenFileEnds(async () => {
     server.closeAllConnections();
     server.close();
   });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, seen, webhookUrl: (project_id) => `${url}/hook/${project_id}` };
+  const { port } = server.address() as AddressInfo;
+  const hosts = new Map<string, string>();
+  function urlOf(project_id: string): string {
+    const nth = hosts.size;
+    const host = hosts.get(project_id) ?? `127.1.${Math.floor(nth / 250) % 250}.${1 + (nth % 250)}`;
+    hosts.set(project_id, host);
+    return `http://${host}:${port}`;
+  }
+  return { urlOf, seen };
 }
 
 type Sdk = (verb: string, body: object) => Promise<number>;

@@ -31,8 +31,8 @@ export async function sendOperation(project: Project, operation: Operation, find
   }
   const fill = (text: string) =>
     text
-      .replaceAll("$endpoint", project.build.endpoint.url)
-      .replaceAll("$hooks", project.build.endpoint.webhookUrl(project.id))
+      .replaceAll("$endpoint", project.build.endpoint.urlOf(project.id))
+      .replaceAll("$hooks", `${project.build.endpoint.urlOf(project.id)}/hook/${project.id}`)
       .replaceAll(/\$(\d)/g, (_, nth) => found[Number(nth)] ?? "");
   const [method = "", path = ""] = operation.call.split(" ");
   const body = operation.body && JSON.parse(fill(JSON.stringify(operation.body)));

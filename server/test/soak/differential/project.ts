@@ -29,8 +29,8 @@ export async function openProject(build: Build, slug: string, compute_rate_micro
   const { body: key } = await build.admin.post("/v1/api-keys", { name: "differential", project_id: created.id });
   const headers = { authorization: `Bearer ${key.key}` };
   const api = makeClient(build.url, headers);
-  const url = build.endpoint.webhookUrl(created.id);
-  await api.post("/v1/webhook-subscriptions", { url: `${url}/all`, events: ["*"] });
+  const endpoint = build.endpoint.urlOf(created.id);
+  await api.post("/v1/webhook-subscriptions", { url: `${endpoint}/hook/${created.id}/all`, events: ["*"] });
   const stream = await readStream(build.url, `/v1/stream?topics=${TOPICS}`, headers);
   await stream.next("open");
 
@@ -57,7 +57,7 @@ export async function openProject(build: Build, slug: string, compute_rate_micro
       list("/v1/environments?order=asc"),
       list("/v1/events?order=asc"),
     ]);
-    const project = { id: created.id, key_id: key.id, url: build.url, endpoint: build.endpoint.url };
+    const project = { id: created.id, key_id: key.id, url: build.url, endpoint };
     const owners = [...jobs.map(({ slug }) => `jobs/${slug}`), ...workflows.map(({ slug }) => `workflows/${slug}`)];
     const versions = await Promise.all(
       owners.map(async (owner) => {

@@ -2,7 +2,7 @@ import { recountedRollups, storedRollups } from "../../oracles/rollup-recount.ts
 import { recountedErrors, recountedWorkflows } from "../../oracles/rollup-recount-others.ts";
 import type { Json } from "../differential/json.ts";
 import type { Project } from "../differential/project.ts";
-import { readRows } from "./read-rows.ts";
+import { readRows, readRowsOf } from "./read-rows.ts";
 import type { Compared } from "./recount-published.ts";
 
 /** Each dispatch of the project's runs: from a claim to the transition after it, with the usage of its attempt. */
@@ -136,15 +136,15 @@ export async function recountSums(project: Project, isErased: boolean): Promise<
   const errors = async (rollups: Promise<string[]>) => (isErased ? [] : rollups);
   return {
     tables: {
-      runs: await recountedRollups(connection, project.id),
-      workflows: await recountedWorkflows(connection, project.id),
-      errors: await errors(recountedErrors(connection, project.id)),
+      runs: await recountedRollups(connection, project.id, readRowsOf),
+      workflows: await recountedWorkflows(connection, project.id, readRowsOf),
+      errors: await errors(recountedErrors(connection, project.id, readRowsOf)),
       ...{ costs: byKey(costs ?? []), usage, job_costs: sorted(jobCosts ?? []), budget, triggers: triggers[0] },
     },
     shown: {
-      runs: await storedRollups(connection, project.id),
-      workflows: await storedRollups(connection, project.id, "workflows"),
-      errors: await errors(storedRollups(connection, project.id, "errors")),
+      runs: await storedRollups(connection, project.id, "runs", readRowsOf),
+      workflows: await storedRollups(connection, project.id, "workflows", readRowsOf),
+      errors: await errors(storedRollups(connection, project.id, "errors", readRowsOf)),
       ...{
         costs: byKey(costsStored ?? []),
         usage: usageStored,

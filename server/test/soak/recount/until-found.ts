@@ -46,6 +46,6 @@ async function pollAll(build: Build, statement: string, key: string): Promise<vo
 
 async function readFound(build: Build, statement: string, all: Waiting[]): Promise<Map<string, Found>> {
   const positions = statement.includes("$2") ? [all.map(({ position }) => position)] : [];
-  const rows = await readRowsOf<Found>(build, statement, [all.map(({ id }) => id), ...positions]);
+  const rows = await readRowsOf<Found>(build.connection, statement, [all.map(({ id }) => id), ...positions]);
   return new Map(rows.map((row) => [row.id, row]));
 }
