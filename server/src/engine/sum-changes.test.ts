@@ -4,6 +4,8 @@ import { claimSome, fillQueue, makeJob, type TestJob } from "../../test/world/qu
 import { makeWorld, type World } from "../../test/world/world.ts";
 import type { Outcome } from "../flow/runs/dispatch/outcome.ts";
 import { settleRuns } from "../flow/runs/settle/settle-runs.ts";
+import type { Db } from "../platform/database/db.ts";
+import { sumChanges } from "./sum-changes.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -43,6 +45,26 @@ async function sumsOf(project_id: string): Promise<Record<string, string[]>> {
   });
   return Object.fromEntries(await Promise.all(tables));
 }
+
+describe("what follows the sums", () => {
+  it("observes the durations of runs even if a budget cannot admit others", async () => {
+    const project = await world.project();
+    await project.api.put("/v1/project-budget", { monthly_budget_microusd: 1_000_000, action: "block" });
+    const job = await makeJob(project);
+    await fillQueue(world.ctx, job, 3);
+    await work(job);
+    let begun = 0;
+    const begin: Db["begin"] = () => {
+      if (++begun > 1) throw new Error("no connection for the admission");
+      return world.ctx.db.begin();
+    };
+    await expect(sumChanges({ ...world.ctx, db: { ...world.ctx.db, begin } })).rejects.toThrow("admission");
+    const text = await world.ctx.metrics.registry.metrics();
+    const ends = [...text.matchAll(/^millrace_run_duration_seconds_count\{(.*)\} (\d+)$/gm)];
+    const observed = ends.filter(([, labels]) => labels?.includes(`project="${project.slug}"`));
+    expect(observed.reduce((sum, [, , count]) => sum + Number(count), 0)).toBe(3);
+  });
+});
 
 describe("the sums of changes that are alike", () => {
   it("equal those of the same changes looked up run by run", async () => {

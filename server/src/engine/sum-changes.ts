@@ -40,8 +40,9 @@ export async function sumChanges(ctx: Ctx): Promise<boolean> {
       summed = await sum(tx, range);
     },
   });
-  for (const project_id of summed.blocking) await admitBlocked(ctx, project_id);
+  // First: if an admission fails, reconciliation repeats it, but nobody would observe these runs again.
   await meterRuns(ctx, summed.sums);
+  for (const project_id of summed.blocking) await admitBlocked(ctx, project_id);
   return hasMore;
 }
 

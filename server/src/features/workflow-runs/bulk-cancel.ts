@@ -38,14 +38,13 @@ export async function bulkCancel(ctx: ProjectCtx, body: BulkCancelWorkflowRuns):
     const id = await trackBatch(tx, { kind: BULK_CANCEL_KIND, total: workflow_run_ids.length, request });
     const resource = { resource_type: "batch_operation", resource_id: id };
     await recordAudit(tx, { action: "workflow_run.bulk_canceled", ...resource, after: request });
+    tx.afterCommit(({ metrics }) => metrics.bulkOperations.inc());
     return id;
   });
   const results: ItemResult[] = [];
   for (const [index, id] of workflow_run_ids.entries()) {
     results.push(await cancelItem(ctx, { batch_id, reason, by }, index, id));
   }
-  ctx.metrics.bulkOperations.inc();
-  ctx.metrics.bulkItemsProcessed.inc(results.length);
   return { batch_id, results };
 }
 
@@ -97,6 +96,7 @@ async function recordItem(
 ): Promise<boolean> {
   const status = item.error === undefined ? "succeeded" : "failed";
   const noted = await advanceBatch(tx, { project_id: tx.project_id, batch_id }, [{ ...item, status }]);
+  tx.afterCommit(({ metrics }) => metrics.bulkItemsProcessed.inc(noted));
   return noted > 0;
 }
 
@@ -120,6 +120,5 @@ async function finish(ctx: ProjectCtx, batch: HeldBatch): Promise<void> {
   for (const [index, id] of workflow_run_ids.entries()) {
     if (noted.has(index)) continue;
     await cancelItem(ctx, { batch_id: batch.id, reason, by: creatorOf(batch), isResumed: true }, index, id);
-    ctx.metrics.bulkItemsProcessed.inc();
   }
 }

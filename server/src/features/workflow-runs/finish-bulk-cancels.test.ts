@@ -53,6 +53,19 @@ describe("the task finish-bulk-cancels", () => {
     expect(data.map((run: { error: object }) => run.error)).toEqual([error, error, error]);
   });
 
+  it("counts each item once in the metrics, also those that were canceled before the crash", async () => {
+    const processed = async () => {
+      const text = await world.ctx.metrics.registry.metrics();
+      return Number(/^svc_bulk_items_processed_total (\d+)/m.exec(text)?.[1] ?? 0);
+    };
+    const before = await processed();
+    await cutShort();
+    expect(await processed()).toBe(before + 1);
+    await world.clock.pass("61s");
+    while (await world.tick("finish-bulk-cancels"));
+    expect(await processed()).toBe(before + 3);
+  });
+
   it("R11 counts a batch's failure against it, and continues with others", async () => {
     const [broken, other] = [await cutShort(), await cutShort()];
     await runSql(world.connection, `update batch_operations set request = '{}' where id = $1`, [broken.batch_id]);
