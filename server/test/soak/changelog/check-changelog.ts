@@ -7,6 +7,7 @@ import { recountedErrors, recountedWorkflows } from "../../oracles/rollup-recoun
 import { runSql, type TestConnection } from "../../world/database.ts";
 import { until } from "../../world/until.ts";
 import type { FollowedRuns } from "./follow-runs.ts";
+import { writtenDeliveries } from "./written-deliveries.ts";
 
 const WITHIN_MS = 90_000;
 
@@ -113,7 +114,10 @@ export function outOfOrder(changes: readonly { run_id: string; ordinal: number }
 
 type Body = { id: string; type: string; data: { id: string }; transition: { ordinal: number } };
 
-/** Each transition has one delivery, which arrived at least once; repeated requests have the id of the first. */
+/**
+ * Each transition has one delivery, written in their order, which arrived at least once; repeated requests have the id of
+ * the first.
+ */
 async function checkDeliveries(
   connection: TestConnection,
   project_id: string,
@@ -132,6 +136,7 @@ async function checkDeliveries(
   });
   const written = rows.map(({ source_id, ordinal }) => `${source_id} ${ordinal}`);
   expect(written.toSorted()).toEqual(expected.toSorted());
+  expect(await writtenDeliveries(connection, [project_id])).toEqual({ deliveries: rows.length, overtaken: 0 });
   expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(rows.length > 0 ? ["delivered"] : []));
   const ids = new Set(rows.map(({ id }) => id));
   const arrived = received.filter(({ id }) => ids.has(id));

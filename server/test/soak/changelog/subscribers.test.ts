@@ -8,6 +8,7 @@ import { cloneDatabase, runSql, type TestConnection } from "../../world/database
 import { whenFileEnds } from "../../world/end-of-file.ts";
 import { scenarioSize } from "../../world/size.ts";
 import { until } from "../../world/until.ts";
+import { writtenDeliveries } from "./written-deliveries.ts";
 
 useServices();
 
@@ -83,22 +84,6 @@ async function makeProject(subscriptions: number, events: string[]): Promise<{ i
   return { id: project.id, trigger: `/v1/jobs/${job.id}/trigger?project_id=${project.id}` };
 }
 
-/** Deliveries of a later position that were inserted before those of an earlier one of the same subscription. */
-const OVERTAKEN = `
-  with positions as (
-    select c.project_id, c.position, m.run_id, m.ordinal
-    from changelog c cross join lateral unnest(c.ids, c.ordinals) as m(run_id, ordinal) where c.kind = 'run'
-  ),
-  deliveries as (
-    select d.subscription_id, d.created_at, p.position, max(d.created_at) over (
-        partition by d.subscription_id order by p.position range between unbounded preceding and 1 preceding
-      ) as before
-    from webhook_deliveries d join positions p on p.project_id = d.project_id and p.run_id = d.source_id::uuid
-      and p.ordinal = (d.body::json -> 'transition' ->> 'ordinal')::int
-    where d.project_id = any($1::uuid[])
-  )
-  select count(*)::int as deliveries, count(*) filter (where before > created_at)::int as overtaken from deliveries`;
-
 /** The most memory that the service has used, in bytes. */
 function peakMemory(): number {
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${service.pid}/status`, "utf8"))?.[1]) * 1_024;
@@ -112,7 +97,7 @@ async function judge({ what, project_ids, deliveries: expected }: Expected, trig
   await trigger();
   await until(`${expected} deliveries`, WITHIN_MS, () => receiver.count() >= before + expected);
   const secs = (performance.now() - startedAt) / 1_000;
-  const [found] = await runSql<{ deliveries: number; overtaken: number }>(connection, OVERTAKEN, [project_ids]);
+  const found = await writtenDeliveries(connection, project_ids);
   const late = [...receiver.received.values()].filter((all) => all.some((nth, at) => nth < (all[at - 1] ?? 0))).length;
   const mb = Math.round(peakMemory() / 2 ** 20);
   console.info(
@@ -172,8 +157,10 @@ describe("webhooks of many subscribers", () => {
     console.info(
       `${KILLED_AT.length} kills: ${SIZE.changesUnderKills} changes in ${secs} s, ${repeated} of them repeated`,
     );
-    const [found] = await runSql<{ deliveries: number; overtaken: number }>(connection, OVERTAKEN, [[project.id]]);
-    expect(found).toEqual({ deliveries: SIZE.changesUnderKills, overtaken: 0 });
+    expect(await writtenDeliveries(connection, [project.id])).toEqual({
+      deliveries: SIZE.changesUnderKills,
+      overtaken: 0,
+    });
     expect(repeated).toBeLessThanOrEqual(KILLED_AT.length * REPEATED_BY_A_KILL);
     receiver.received.clear();
   }, 1_200_000);
