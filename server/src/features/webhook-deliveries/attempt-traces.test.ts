@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { jobEndpoint, type Script } from "../../../test/outside/job-endpoint.ts";
 import { runSql } from "../../../test/world/database.ts";
+import { until } from "../../../test/world/until.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { eraseDeliveries } from "../../platform/webhooks/erase-deliveries.ts";
 import { notifySubscribers } from "../../platform/webhooks/notify-subscribers.ts";
 import { senderOf } from "./sender.ts";
 
@@ -73,6 +75,22 @@ describe("a returned attempt", () => {
     expect((await newestDelivery()).attempt_history).toMatchObject([
       { outcome: "retryable", status_code: null, response_headers: null, response_body: null },
     ]);
+  });
+
+  it("has no response if the data it was about was erased while the request was in flight", async () => {
+    let respond = () => {};
+    const { receiver } = await sent((_, response) => {
+      respond = () => void response.writeHead(500, { "x-echo": "private" }).end("private");
+    });
+    await world.tick("send-webhooks");
+    await until("the request", 20_000, () => receiver.dispatches.length === 1);
+    await inTransaction(world.ctx, (tx) => eraseDeliveries(tx, project.id, ["b"]));
+    respond();
+    await senderOf(world.ctx).idle();
+    const delivery = await newestDelivery();
+    expect(delivery).toMatchObject({ status: "failed", last_error: "data deleted" });
+    expect(delivery.attempt_history).toMatchObject([{ status_code: 500, response_headers: null, response_body: null }]);
+    expect(JSON.stringify(delivery)).not.toContain("private");
   });
 
   it("keeps what receiver health is computed from: URL, outcome, duration and time", async () => {

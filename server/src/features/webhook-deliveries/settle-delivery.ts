@@ -9,9 +9,12 @@ import type { ClaimedDelivery } from "./claim-deliveries.ts";
 import { backoffSecs, MAX_ATTEMPTS } from "./delivery-rules.ts";
 import type { DeliveryOutcome } from "./read-outcome.ts";
 
+/** What the receiver said is not kept if the claim has ended: the data that it was about may have been erased. */
+const whileCurrent = (value: Sql) => sql`case when exists (select 1 from settled) then ${value} end`;
+
 /**
  * Writes the result of an attempt: always to the attempt, and to the delivery if the claim is still current. Returns
- * false if another instance has claimed it since. A condition on `status` is not needed, because of a CHECK constraint,
+ * false if another instance has claimed it since, or its data was erased. A condition on `status` is not needed, because of a CHECK constraint,
  * and would make the planner of a fresh database scan all pending deliveries.
  */
 export async function settleDelivery(
@@ -24,18 +27,19 @@ export async function settleDelivery(
   const result = { status_code: null, duration_ms: null, error: null, ...outcome };
   const { rows } = await sql<{ status: string }>`
     /* prepared */
-    with attempt as (
-      update webhook_attempts a set status_code = ${result.status_code}, error = ${result.error},
-        duration_ms = ${result.duration_ms}, outcome = ${outcome.kind}, finished_at = clock(),
-        request_headers = ${jsonOf(trace?.request_headers)}, response_headers = ${jsonOf(trace?.response_headers)},
-        response_body = ${trace?.response_body ?? null}
-      where a.project_id = ${project_id} and a.id = ${claim_token}
-    ),
-    settled as (
+    with settled as (
       update webhook_deliveries d set prev_status = d.status, claim_token = null, updated_at = clock(),
         last_status_code = ${result.status_code}, last_error = ${result.error}, ${columnsOf(delivery, outcome)}
       where d.project_id = ${project_id} and d.id = ${id} and d.claim_token = ${claim_token}
       returning d.project_id, d.id, d.status
+    ),
+    attempt as (
+      update webhook_attempts a set status_code = ${result.status_code}, duration_ms = ${result.duration_ms},
+        outcome = ${outcome.kind}, finished_at = clock(), request_headers = ${jsonOf(trace?.request_headers)},
+        error = ${whileCurrent(sql`${result.error}::text`)},
+        response_headers = ${whileCurrent(sql`${jsonOf(trace?.response_headers)}::jsonb`)},
+        response_body = ${whileCurrent(sql`${trace?.response_body ?? null}::text`)}
+      where a.project_id = ${project_id} and a.id = ${claim_token}
     ),
     ${appendStates("webhook_delivery", sql`settled`)}
     select status from settled`.execute(ctx.db);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { type ReadStream, readStream } from "../../outside/read-stream.ts";
 import { type Client, makeClient } from "../../world/client.ts";
 import type { Seen } from "./endpoint.ts";
@@ -18,19 +19,18 @@ export type Project = {
   names: (withVersions?: boolean) => Promise<Names>;
 };
 
+const MOST_TRIES = 10;
 const TOPICS = "runs,workflow_runs,events,batches,webhook_deliveries";
 
 /** `compute_rate_microusd_per_sec`: 0 if builds are compared, since costs would depend on durations. */
 export async function openProject(build: Build, slug: string, compute_rate_microusd_per_sec = 0): Promise<Project> {
-  const { body: created, text } = await build.admin.post("/v1/projects", {
-    ...{ name: "Differential", slug, compute_rate_microusd_per_sec },
-  });
-  if (!created?.id) throw new Error(text);
-  const { body: key } = await build.admin.post("/v1/api-keys", { name: "differential", project_id: created.id });
+  const fields = { name: "Differential", slug, compute_rate_microusd_per_sec };
+  const created = await create(build.admin, "/v1/projects", fields);
+  const key = await create(build.admin, "/v1/api-keys", { name: "differential", project_id: created.id });
   const headers = { authorization: `Bearer ${key.key}` };
   const api = makeClient(build.url, headers);
   const endpoint = build.endpoint.urlOf(created.id);
-  await api.post("/v1/webhook-subscriptions", { url: `${endpoint}/hook/${created.id}/all`, events: ["*"] });
+  await create(api, "/v1/webhook-subscriptions", { url: `${endpoint}/hook/${created.id}/all`, events: ["*"] });
   const stream = await readStream(build.url, `/v1/stream?topics=${TOPICS}`, headers);
   await stream.next("open");
 
@@ -71,4 +71,14 @@ export async function openProject(build: Build, slug: string, compute_rate_micro
 
   const seen = build.endpoint.seen(created.id);
   return { build, id: created.id, api, seen, stream, list, names };
+}
+
+/** With dozens of sequences on a busy machine, a service may have no free connection for a moment. */
+async function create(client: Client, path: string, body: object): Promise<Json> {
+  for (let tries = 0; ; tries++) {
+    const { status, body: created, text } = await client.post(path, body);
+    if (status < 300) return created;
+    if (status !== 503 || tries === MOST_TRIES) throw new Error(`POST ${path}: ${text}`);
+    await pause(1_000);
+  }
 }

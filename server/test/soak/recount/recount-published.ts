@@ -114,7 +114,7 @@ type Delivery = {
   source_id: string;
   ordinal: number | null;
   status: string;
-  /** None for what was still to be sent to a subscription that was deleted. */
+  /** By its attempts: one that was in flight when the data was erased is no longer recorded at the delivery. */
   requests: number;
 };
 
@@ -132,10 +132,11 @@ export async function recountWebhooks(project: Project, isErased: boolean): Prom
     ),
     readRows<Delivery>(
       project,
-      `select id::text, event_id::text, subscription_id::text, substring(url from '[^/]*$') as receiver, event_type, source_id,
-         (body::jsonb -> 'transition' ->> 'ordinal')::int as ordinal, status,
-         case when last_status_code is null then 0 else attempts end as requests
-       from webhook_deliveries where project_id = $1 and source_type in ('run', 'workflow_run', 'event_trigger')`,
+      `select d.id::text, d.event_id::text, d.subscription_id::text, substring(d.url from '[^/]*$') as receiver, d.event_type,
+         d.source_id, (d.body::jsonb -> 'transition' ->> 'ordinal')::int as ordinal, d.status, (
+           select count(*)::int from webhook_attempts a
+           where a.project_id = d.project_id and a.delivery_id = d.id and a.status_code is not null) as requests
+       from webhook_deliveries d where d.project_id = $1 and d.source_type in ('run', 'workflow_run', 'event_trigger')`,
     ),
   ]);
   const nameOf = (type: string, source_id: string, ordinal: number | null) =>
