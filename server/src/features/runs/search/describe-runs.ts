@@ -4,7 +4,7 @@ import { inTransaction } from "../../../platform/database/transaction.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import { inSlices } from "../../../platform/time-slices.ts";
 import { COLUMN } from "./run-conditions.ts";
-import { termsOf } from "./search-terms.ts";
+import { type Findable, termsOfRuns } from "./search-terms.ts";
 
 /** A run with more terms is read by every search: its terms would dominate the index. */
 const MAX_TERMS = 500;
@@ -35,9 +35,10 @@ export async function describeRuns(
   ended_status: string | null,
 ): Promise<Described[]> {
   const described: Described[] = [];
+  const termsOf = termsOfRuns(project_id);
   for (let at = 0; at < ids.length; at += ROWS_AT_ONCE)
     for (const row of await readRows(tx, project_id, ids.slice(at, at + ROWS_AT_ONCE))) {
-      described.push(await inSlices(describe(project_id, row, ended_status)));
+      described.push(await inSlices(describe(termsOf, row, ended_status)));
     }
   return described;
 }
@@ -45,7 +46,7 @@ export async function describeRuns(
 async function readRows(tx: Ctx & InTransaction, project_id: string, ids: string[]): Promise<Row[]> {
   const { rows } = await sql<Row>`
     /* prepared */
-    select r.* from unnest(${ids}::uuid[]) as wanted(id) cross join lateral (
+    select r.* from unnest(${`{${ids.join(",")}}`}::uuid[]) as wanted(id) cross join lateral (
       select r.id, r.payload::text as payload, r.tags, r.trigger_type, r.job_id, r.concurrency_key, r.created_by, r.created_by_id,
         r.batch_id, r.workflow_run_id, r.parent_run_id, r.replay_of, r.schedule_id, r.environment_id
       from runs r where r.project_id = ${project_id} and r.id = wanted.id offset 0
@@ -53,8 +54,11 @@ async function readRows(tx: Ctx & InTransaction, project_id: string, ids: string
   return rows;
 }
 
-function* describe(project_id: string, row: Row, ended_status: string | null): Generator<void, Described> {
-  const words = Object.entries(COLUMN).map(([key, column]) => [key, row[column]] as const);
+type TermsOf = (run: Findable, max: number) => Set<number>;
+const COLUMNS = Object.entries(COLUMN);
+
+function* describe(termsOf: TermsOf, row: Row, ended_status: string | null): Generator<void, Described> {
+  const words = COLUMNS.map(([key, column]) => [key, row[column]] as const);
   const payload: unknown = JSON.parse(row.payload);
   yield;
   const more = [
@@ -63,7 +67,7 @@ function* describe(project_id: string, row: Row, ended_status: string | null): G
     ["status", ended_status],
   ] as const;
   const tags = ended_status === null ? {} : row.tags;
-  const terms = termsOf({ project_id, words: [...words, ...more], tags, payload }, MAX_TERMS);
+  const terms = termsOf({ words: [...words, ...more], tags, payload }, MAX_TERMS);
   return { run_id: row.id, terms: terms.size > MAX_TERMS ? null : [...terms] };
 }
 

@@ -3,7 +3,6 @@ import { hasEnded } from "../../../flow/runs/states.ts";
 import { isWithin, type LogRange } from "../../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
-import { groupBy } from "../../../platform/group-by.ts";
 import { newId } from "../../../platform/ids.ts";
 import { type Described, describeRuns } from "./describe-runs.ts";
 import { bloomFiltersOf } from "./search-terms.ts";
@@ -17,16 +16,18 @@ export async function indexRuns(tx: Ctx & InTransaction, range: LogRange): Promi
   if (living.length > 0) await listLiving(tx, living);
   if (groups.length === 0) return;
   const left: EndedRun[] = [];
-  for (const group of groups) {
-    const whole = group.length - (group.length % RUNS_PER_BLOCK);
-    for (let at = 0; at < whole; at += RUNS_PER_BLOCK) await indexBlocks(tx, group.slice(at, at + RUNS_PER_BLOCK));
-    left.push(...group.slice(whole));
+  for (const { run_ids, ...group } of groups) {
+    const whole = run_ids.length - (run_ids.length % RUNS_PER_BLOCK);
+    for (let at = 0; at < whole; at += RUNS_PER_BLOCK)
+      await indexBlocks(tx, { ...group, run_ids: run_ids.slice(at, at + RUNS_PER_BLOCK) });
+    left.push(...run_ids.slice(whole).map((run_id) => ({ ...group, run_id })));
   }
   await listEnded(tx, left);
   for (const group of await findFullGroups(tx, groups)) await indexBlocks(tx, group);
 }
 
-type RunRef = { project_id: string; run_id: string };
+type EndedGroup = { project_id: string; ended_status: string; run_ids: string[] };
+type Living = { project_id: string; run_id: string };
 
 /**
  * The runs that ended in the range, by project and status, oldest first, and those that changed but did not end. Rows
@@ -35,31 +36,43 @@ type RunRef = { project_id: string; run_id: string };
 async function readChanged(
   tx: Ctx & InTransaction,
   range: LogRange,
-): Promise<{ groups: EndedRun[][]; living: RunRef[] }> {
+): Promise<{ groups: EndedGroup[]; living: Living[] }> {
   const { rows } = await sql<{ project_id: string; ids: string[]; to_statuses: string[] }>`
     /* prepared */
     select c.project_id, c.ids, c.to_statuses from changelog c where ${isWithin(range)} and c.kind = 'run'`.execute(
     tx.db,
   );
-  const ended: EndedRun[] = [];
-  const living = new Map<string, RunRef>();
+  const ended = new Set<string>();
+  const byProject = new Map<string, Map<string, string[]>>();
   for (const { project_id, ids, to_statuses } of rows) {
+    const byStatus = byProject.get(project_id) ?? new Map<string, string[]>();
+    byProject.set(project_id, byStatus);
     for (const [index, run_id] of ids.entries()) {
       const ended_status = to_statuses[index] ?? "";
-      if (hasEnded(ended_status)) ended.push({ project_id, run_id, ended_status });
-      else living.set(run_id, { project_id, run_id });
+      if (!hasEnded(ended_status)) continue;
+      ended.add(run_id);
+      const run_ids = byStatus.get(ended_status);
+      if (run_ids) run_ids.push(run_id);
+      else byStatus.set(ended_status, [run_id]);
     }
   }
-  for (const { run_id } of ended) living.delete(run_id);
-  return { groups: groupsOf(ended), living: [...living.values()] };
+  const living = new Map<string, string>();
+  for (const { project_id, ids } of rows) {
+    for (const run_id of ids) if (!ended.has(run_id)) living.set(run_id, project_id);
+  }
+  const groups = [...byProject].flatMap(([project_id, byStatus]) =>
+    [...byStatus].map(([ended_status, run_ids]) => ({ project_id, ended_status, run_ids: run_ids.sort() })),
+  );
+  return { groups, living: [...living].map(([run_id, project_id]) => ({ project_id, run_id })) };
 }
 
 /**
  * Lists runs that are still live, with their current status. A run that has ended since need not be listed: its end lies
  * after the new cursor, where a search finds it.
  */
-async function listLiving(tx: Ctx & InTransaction, living: RunRef[]): Promise<void> {
-  const [project_ids, run_ids] = [living.map((each) => each.project_id), living.map((each) => each.run_id)];
+async function listLiving(tx: Ctx & InTransaction, living: Living[]): Promise<void> {
+  const list = (read: (each: Living) => string) => `{${living.map(read).join(",")}}`;
+  const [project_ids, run_ids] = [list(({ project_id }) => project_id), list(({ run_id }) => run_id)];
   await sql`
     /* prepared */
     insert into unindexed_runs (project_id, run_id, living_status)
@@ -74,12 +87,6 @@ async function listLiving(tx: Ctx & InTransaction, living: RunRef[]): Promise<vo
   );
 }
 
-/** By project and status, oldest first. */
-function groupsOf(ended: EndedRun[]): EndedRun[][] {
-  const groups = groupBy(ended, ({ project_id, ended_status }) => `${project_id} ${ended_status}`);
-  return [...groups.values()].map((group) => group.sort((a, b) => (a.run_id < b.run_id ? -1 : 1)));
-}
-
 /** Lists the ended runs that do not fill a block yet. */
 async function listEnded(tx: Ctx & InTransaction, ended: EndedRun[]): Promise<void> {
   await sql`
@@ -91,17 +98,20 @@ async function listEnded(tx: Ctx & InTransaction, ended: EndedRun[]): Promise<vo
 }
 
 /** Returns the grown groups that now fill a block, each with its oldest runs. */
-async function findFullGroups(tx: Ctx & InTransaction, groups: EndedRun[][]): Promise<EndedRun[][]> {
-  const grown = groups.flatMap(([first]) => (first ? [first] : []));
-  const { rows } = await sql<EndedRun>`
-    select u.project_id, u.run_id, u.ended_status
+async function findFullGroups(tx: Ctx & InTransaction, groups: EndedGroup[]): Promise<EndedGroup[]> {
+  const grown = groups.map(({ project_id, ended_status }) => ({ project_id, ended_status }));
+  const { rows } = await sql<EndedGroup>`
+    select g.project_id, g.ended_status, u.run_ids
     from json_to_recordset(${JSON.stringify(grown)}::json) as g(project_id uuid, ended_status text)
     cross join lateral (
-      select u.project_id, u.run_id, u.ended_status from unindexed_runs u
-      where u.project_id = g.project_id and u.ended_status = g.ended_status
-      order by u.run_id limit ${RUNS_PER_BLOCK}
-    ) u`.execute(tx.db);
-  return groupsOf(rows).filter((group) => group.length === RUNS_PER_BLOCK);
+      select array_agg(u.run_id order by u.run_id) as run_ids from (
+        select u.run_id from unindexed_runs u
+        where u.project_id = g.project_id and u.ended_status = g.ended_status
+        order by u.run_id limit ${RUNS_PER_BLOCK}
+      ) u
+    ) u
+    where cardinality(u.run_ids) = ${RUNS_PER_BLOCK}`.execute(tx.db);
+  return rows;
 }
 
 const RUNS_PER_BLOCK = 128;
@@ -109,12 +119,9 @@ const RUNS_PER_BLOCK = 128;
 type EndedRun = { project_id: string; run_id: string; ended_status: string };
 
 /** Indexes ended runs of one project and status, sorted by id. Runs deleted since are left out. */
-async function indexBlocks(tx: Ctx & InTransaction, runs: EndedRun[]): Promise<void> {
-  const [first] = runs;
-  if (!first) return;
-  const { project_id, ended_status } = first;
-  const ids = runs.map(({ run_id }) => run_id);
-  const indexed = await describeRuns(tx, project_id, ids, ended_status);
+async function indexBlocks(tx: Ctx & InTransaction, group: EndedGroup): Promise<void> {
+  const { project_id, ended_status, run_ids } = group;
+  const indexed = await describeRuns(tx, project_id, run_ids, ended_status);
   const blocks = [
     ...splitIntoBlocks(indexed.filter(hasTerms)),
     ...splitIntoBlocks(indexed.filter((each) => !hasTerms(each))),
@@ -122,7 +129,7 @@ async function indexBlocks(tx: Ctx & InTransaction, runs: EndedRun[]): Promise<v
   await sql`
     /* prepared */
     with indexed as (
-      delete from unindexed_runs where project_id = ${project_id} and run_id = any(${ids}::uuid[])
+      delete from unindexed_runs where project_id = ${project_id} and run_id = any(${`{${run_ids.join(",")}}`}::uuid[])
     )
     insert into run_blocks (project_id, id, status, newest_id, oldest_id, run_ids, terms, bloom_filters, indexed_at)
     select ${project_id}, b.id, ${ended_status}, b.newest_id, b.oldest_id, b.run_ids, b.terms,

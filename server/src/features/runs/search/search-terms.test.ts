@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { testSeed } from "../../../../test/seed/seed.ts";
 import { newId } from "../../../platform/ids.ts";
-import { payloadTerms, tagTerm, termsOf, wordTerm } from "./search-terms.ts";
+import { payloadTerms, tagTerm, termsOfRuns, wordTerm } from "./search-terms.ts";
 
 fc.configureGlobal({ seed: testSeed("search-terms") });
 
 const project_id = newId();
-const termsOfPayload = (payload: unknown) => termsOf({ project_id, words: [], tags: {}, payload }, 500);
+const termsOfPayload = (payload: unknown) => termsOfRuns(project_id)({ words: [], tags: {}, payload }, 500);
 
 /** A random value that is contained in the given one: fields and items are left out. */
 function partOf(value: unknown, keep: () => boolean): unknown {
@@ -50,7 +50,7 @@ describe("the terms of a run", () => {
       [{ a: 2 }],
     ];
     expect(new Set(values.map((value) => JSON.stringify([...termsOfPayload(value)]))).size).toBe(values.length);
-    expect(termsOf({ project_id: newId(), words: [], tags: {}, payload: 1 }, 500)).not.toEqual(termsOfPayload(1));
+    expect(termsOfRuns(newId())({ words: [], tags: {}, payload: 1 }, 500)).not.toEqual(termsOfPayload(1));
   });
 
   it("include the terms of its tags, even with colons in them", () => {
@@ -58,10 +58,22 @@ describe("the terms of a run", () => {
       ["key", "k"],
       ["batch", null],
     ] as const;
-    const terms = termsOf({ project_id, words, tags: { "a:b": "c:d" }, payload: {} }, 500);
+    const terms = termsOfRuns(project_id)({ words, tags: { "a:b": "c:d" }, payload: {} }, 500);
     for (const tag of ["a\\:b", "a\\:b:c:d"]) expect(terms.has(tagTerm(project_id, tag))).toBe(true);
     for (const tag of ["a", "a:b", "a:b:c:d"]) expect(terms.has(tagTerm(project_id, tag))).toBe(false);
     expect(terms.has(wordTerm(project_id, "key", "k"))).toBe(true);
     expect(terms.size).toBe(3);
+  });
+
+  it("are those of each run, however many of the project have the same values", () => {
+    const termsOf = termsOfRuns(project_id);
+    for (const value of ["a", "a", "b", "a"]) {
+      const words = [
+        ["job", value],
+        ["key", "a"],
+      ] as const;
+      const expected = new Set([wordTerm(project_id, "job", value), wordTerm(project_id, "key", "a")]);
+      expect(termsOf({ words, tags: {}, payload: {} }, 500)).toEqual(expected);
+    }
   });
 });

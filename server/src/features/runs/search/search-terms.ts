@@ -7,24 +7,39 @@ import { type Sql, sql } from "../../../platform/database/sql.ts";
 const BITS = 24;
 
 export type Findable = {
-  project_id: string;
   /** `job`, `batch`, `key` …, each with its value. */
   words: readonly (readonly [key: string, value: string | null])[];
   tags: Record<string, string>;
   payload: unknown;
 };
 
-/** Returns all terms of a run. Hashing the payload stops soon after there are more than `max`. */
-export function termsOf({ project_id, words, tags, payload }: Findable, max: number): Set<number> {
+/**
+ * Returns all terms of a run of the project. Hashing the payload stops soon after there are more than `max`. Many runs
+ * in a row have the same job and creator, which are hashed once.
+ */
+export function termsOfRuns(project_id: string): (run: Findable, max: number) => Set<number> {
   const seed = hash(FNV_OFFSET, project_id);
-  const terms = new Set<number>();
-  for (const [key, value] of words) if (value !== null) terms.add(term(seed, key, value));
-  for (const [key, value] of Object.entries(tags)) {
-    terms.add(term(seed, "tag", key));
-    terms.add(term(seed, "tag", `${key}\0${value}`));
+  const payloadSeed = hash(seed, "payload");
+  const last = new Map<string, { value: string; term: number }>();
+
+  function wordOf(key: string, value: string): number {
+    const known = last.get(key);
+    if (known?.value === value) return known.term;
+    const own = { value, term: term(seed, key, value) };
+    last.set(key, own);
+    return own.term;
   }
-  addLeaves(hash(seed, "payload"), payload, terms, max);
-  return terms;
+
+  return ({ words, tags, payload }, max) => {
+    const terms = new Set<number>();
+    for (const [key, value] of words) if (value !== null) terms.add(wordOf(key, value));
+    for (const [key, value] of Object.entries(tags)) {
+      terms.add(term(seed, "tag", key));
+      terms.add(term(seed, "tag", `${key}\0${value}`));
+    }
+    addLeaves(payloadSeed, payload, terms, max);
+    return terms;
+  };
 }
 
 export function wordTerm(project_id: string, key: string, value: string): number {
