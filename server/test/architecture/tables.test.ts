@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { allRetention } from "../../src/engine/all-retention.ts";
+import { serverRoot } from "../../src/platform/server-root.ts";
 import { cloneDatabase, runSql, type TestConnection } from "../world/database.ts";
 import { sourceFiles, testCode } from "./source-files.ts";
 import { allStatements, tablesOf, tablesWrittenBy } from "./statements.ts";
@@ -197,6 +200,14 @@ describe("the statements", () => {
   it("update rows of flow by key: one changed since the statement began has another position", () => {
     const found = allStatements().filter(({ path, text }) => path.startsWith("flow/") && /\bctid\b/.test(text));
     expect([...new Set(found.map(({ path }) => path))].toSorted()).toEqual(Object.keys(BY_POSITION).toSorted());
+  });
+
+  it("use no transaction ids: a dump that is restored into a new cluster would make them meaningless", () => {
+    const id = /\b(xmin|xmax|xid8?|txid_\w+|pg_current_xact_id\w*|pg_current_snapshot|pg_snapshot_\w+)\b/i;
+    expect(allStatements().filter(({ text }) => id.test(text))).toEqual([]);
+    const schema = readFileSync(join(serverRoot(), "schema.sql"), "utf8");
+    expect(id.exec(schema)).toBeNull();
+    expect(id.test("select pg_current_xact_id()")).toBe(true);
   });
 
   it("use no savepoints: they stall a busy server", () => {
