@@ -29,12 +29,13 @@ const CASES = {
   steps: { usual: 4_000, open: openWorkflows },
 };
 const CLIENTS = 32;
+const HOLD_AGAIN_MS = 1_000;
 const TIMEOUT_MS = 120_000;
 
-/** Takes the leases of all consumers, so that no instance runs them. */
+/** Takes the leases of all consumers, so that no instance runs them. Longer ones than an instance takes are not respected. */
 const HOLD_CONSUMERS = `
   insert into leaders as l (name, holder, epoch, lease_until, next_due_at)
-  select c.consumer, gen_random_uuid(), 1, now() + interval '1 hour', now() from log_cursors c where c.counted_to is null
+  select c.consumer, gen_random_uuid(), 1, now() + interval '10 seconds', now() from log_cursors c where c.counted_to is null
   on conflict (name) do update set holder = excluded.holder, epoch = l.epoch + 1, lease_until = excluded.lease_until`;
 
 const option = (name) => process.argv.find((each) => each.startsWith(`--${name}=`))?.split("=")[1];
@@ -54,10 +55,14 @@ async function takeCensus(name, n, { isRead = true } = {}) {
   const system = await CASES[name].open({ sinkUrl: sink.url, deliver, dataDir });
   const client = new pg.Client(connectionTo(dataDir));
   await client.connect();
+  let holding;
   try {
     await client.query("create extension if not exists pg_stat_statements");
     const work = await prepare(name, { system, sink, n });
-    if (!isRead) await client.query(HOLD_CONSUMERS);
+    if (!isRead) {
+      await client.query(HOLD_CONSUMERS);
+      holding = setInterval(() => client.query(HOLD_CONSUMERS), HOLD_AGAIN_MS);
+    }
     await untilRead(client, isRead);
     const before = await readWork(client);
     const meter = startMeter({ ...system.pids, sink: sink.pid });
@@ -66,6 +71,7 @@ async function takeCensus(name, n, { isRead = true } = {}) {
     await untilRead(client, isRead);
     return { ended, read: meter.stop(n), before, after: await readWork(client) };
   } finally {
+    clearInterval(holding);
     await client.end();
     await system.close();
     await delivery.close();
