@@ -350,6 +350,18 @@ describe("POST /worker/v1/heartbeats", () => {
     expect((await read(kept.run_id)).progress).toMatchObject({ percent: 40 });
   });
 
+  it("R22 a heartbeat for another attempt extends nothing", async () => {
+    const job = await makeJob();
+    const run_id = await trigger(job);
+    const [run] = (await claim(job)) as [Claimed];
+    const beat = async (attempt: number) =>
+      (await project.api.post("/worker/v1/heartbeats", { worker_id: "w1", runs: [{ ...leaseOf(run), attempt }] })).body;
+    expect(await beat(2)).toMatchObject({ extended: 0, cancel: [], lost: [run_id] });
+    expect(await leaseSecs(run_id)).toBe(15);
+    expect(await beat(1)).toMatchObject({ extended: 1, lost: [] });
+    expect(await leaseSecs(run_id)).toBe(30);
+  });
+
   it("a run that is being canceled when the heartbeat comes is canceled, not lost", async () => {
     const job = await makeJob();
     await trigger(job);
@@ -397,6 +409,19 @@ describe("POST /worker/v1/results", () => {
     );
     expect([other.outcome === "settled", own.outcome]).toEqual([false, "settled"]);
     expect(await read(run_id)).toMatchObject({ status: "completed", result: "newest" });
+  });
+
+  it("R23 the lease token fences a result, not the name of the worker: another process may report it", async () => {
+    const job = await makeJob();
+    const run_id = await trigger(job);
+    const [run] = (await claim(job, { worker_id: "executes" })) as [Claimed];
+    const results = [{ ...leaseOf(run), lease_token: randomUUID(), status: "completed", result: "forged" }];
+    const forged = await project.api.post("/worker/v1/results", { worker_id: "executes", results });
+    expect(forged.body.results).toMatchObject([{ outcome: "lost" }]);
+    expect(await report({ ...leaseOf(run), status: "completed", result: "own" })).toMatchObject([
+      { outcome: "settled" },
+    ]);
+    expect(await read(run_id)).toMatchObject({ status: "completed", result: "own" });
   });
 
   it("R23 settles each result: completed, retried, unknown job, with logs and usage; a repetition is a duplicate", async () => {

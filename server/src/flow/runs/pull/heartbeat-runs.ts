@@ -35,6 +35,7 @@ export async function heartbeatRuns(
         select q.run_id from run_queue q
         where q.project_id = ${project_id} and q.run_id = g.run_id and q.lease_token = g.lease_token
           and (q.worker_id = ${worker_id}) is true
+          and (select r.attempt from runs r where r.project_id = ${project_id} and r.id = q.run_id) = g.attempt
         for update
       ) q
     ),
