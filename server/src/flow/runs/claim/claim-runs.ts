@@ -60,8 +60,11 @@ export const LEASE_SECS = 30;
 /** A worker that claims: it holds the lease, which no instance renews. Its first heartbeat extends it. */
 export type WorkerLease = { worker_id: string; claim_id: string; lease_secs: number };
 
-/** How a worker claims from its lanes: no more than `max` runs from all of them together, by turn, then by rank. */
-export type WorkerClaim = WorkerLease & { max: number };
+/**
+ * How a worker claims from its lanes: no more than `max` runs from all of them together, by turn, then by rank.
+ * `isFirst`: nothing if another instance has claimed for the same request.
+ */
+export type WorkerClaim = WorkerLease & { max: number; isFirst?: boolean };
 
 /** How many runs to claim from a lane, and from which queue position on. */
 export type LaneShare = { project_id: string; host: string; share: number; bound: string };
@@ -137,6 +140,7 @@ export function claimForWorker(ctx: Ctx, lanes: readonly PullLane[], worker: Wor
           and q.stopped is null and q.rank_at >= l.bound
         order by q.rank_at, q.run_id limit l.share
       ) q
+      ${worker.isFirst ? unlessClaimed(lanes, worker) : sql``}
       order by turn, q.rank_at, q.run_id limit ${worker.max + MORE_CANDIDATES}
     ),
     heads as materialized (
@@ -149,6 +153,15 @@ export function claimForWorker(ctx: Ctx, lanes: readonly PullLane[], worker: Wor
       limit ${worker.max}
     )`;
   return claimHeads(ctx, lanes, heads, worker);
+}
+
+/** A request that waits here may have been repeated to another instance. */
+function unlessClaimed(lanes: readonly PullLane[], { worker_id, claim_id }: WorkerClaim): Sql {
+  return sql`where not exists (
+        select 1 from run_queue c
+        where c.project_id = ${lanes[0]?.project_id} and c.worker_id = ${worker_id} and c.worker_id is not null
+          and (c.claim_id = ${claim_id}::uuid) is true
+      )`;
 }
 
 /** Which rows `q` are claimable in the lane of the host `p.line`. */

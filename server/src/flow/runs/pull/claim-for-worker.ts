@@ -3,8 +3,9 @@ import type { Ctx } from "../../../platform/context.ts";
 import { claimLimited } from "../claim/claim-limited.ts";
 import { type ClaimedRun, claimForWorker, type PullLane } from "../claim/claim-runs.ts";
 import { findClaimed } from "./find-claimed.ts";
-import { findCatalog, isKnown, mayServe, type Serves, servedQueue } from "./pull-catalog.ts";
-import { lanesOf, type WorkerLanes, waitForLane, wakeNextPoll } from "./worker-lanes.ts";
+import { asOnlyClaim, type Earlier } from "./open-claims.ts";
+import { findCatalog, isKnown, mayServe, type Serves, scopeOf, servedQueue } from "./pull-catalog.ts";
+import { lanesOf, type PollScope, type WorkerLanes, waitForLane, wakeNextPoll } from "./worker-lanes.ts";
 
 export type WorkerRequest = {
   project_id: string;
@@ -21,24 +22,32 @@ export type WorkerRequest = {
 };
 
 /** Idle polls that begin within so long share the statement that looks for their earlier runs. */
-const SHARED_LOOKUP_MS = 1_000;
+const SHARED_LOOKUP_MS = 200;
 
 /** Claims runs for a worker; waits for the first of them if requested. */
-export async function claimRunsOfWorker(ctx: Ctx, request: WorkerRequest): Promise<ClaimedRun[]> {
+export function claimRunsOfWorker(ctx: Ctx, request: WorkerRequest): Promise<ClaimedRun[]> {
+  return asOnlyClaim(ctx, request, (only, earlier) => claimOrWait(ctx, only, earlier));
+}
+
+async function claimOrWait(ctx: Ctx, request: WorkerRequest, earlier: Earlier): Promise<ClaimedRun[]> {
   const { project_id, serves, onClose } = request;
   const endsAt = performance.now() + request.wait_secs * 1_000;
-  const isServed = (host: string) => mayServe(ctx, project_id, serves, host);
+  const pollScope = {
+    scope: scopeOf(serves, "all"),
+    serves: (host: string) => mayServe(ctx, project_id, serves, host),
+  };
   const state = await lanesOf(ctx, project_id);
-  const repeated = await findRepeated(ctx, state, request, isServed);
+  const shareMs = earlier === "unknown" ? Math.min(SHARED_LOOKUP_MS, request.wait_secs * 1_000) : 0;
+  const repeated = await findRepeated(ctx, state, request, { pollScope, shareMs });
   if (!(await request.isAuthorized())) return passOn(state);
-  if (repeated.length > 0) return repeated;
-  for (;;) {
-    const runs = await claimNow(ctx, request);
+  // The runs that it returned before may have ended since.
+  if (repeated.length > 0 || earlier === "answered") return repeated;
+  for (let hasWaited = earlier === "open"; ; hasWaited = true) {
+    const runs = await claimNow(ctx, request, hasWaited);
     const remainingMs = endsAt - performance.now();
     if (runs.length > 0 || remainingMs <= 0 || request.isClosed() || ctx.state.draining) return runs;
-    await waitForLane(ctx, state, isServed, { ms: remainingMs, onClose });
-    if (request.isClosed()) return [];
-    if (!(await request.isAuthorized())) return passOn(state);
+    await waitForLane(ctx, state, pollScope, { ms: remainingMs, onClose });
+    if (request.isClosed() || !(await request.isAuthorized())) return passOn(state);
   }
 }
 
@@ -53,16 +62,15 @@ async function findRepeated(
   ctx: Ctx,
   state: WorkerLanes,
   request: WorkerRequest,
-  isServed: (host: string) => boolean,
+  { pollScope, shareMs }: { pollScope: PollScope; shareMs: number },
 ): Promise<ClaimedRun[]> {
-  const { wait_secs, onClose } = request;
+  const { onClose } = request;
   const runs = await findClaimed(ctx, request, (found) => {
-    const ms = Math.min(SHARED_LOOKUP_MS, wait_secs * 1_000);
     const onEnd = (fn: () => void) => {
       onClose(fn);
       found.then(fn, fn); // else it would receive a wake-up that another poll needs
     };
-    return ms === 0 ? Promise.resolve() : waitForLane(ctx, state, isServed, { ms, onClose: onEnd });
+    return shareMs === 0 ? Promise.resolve() : waitForLane(ctx, state, pollScope, { ms: shareMs, onClose: onEnd });
   });
   // It may have been woken for a run that it does not claim.
   if (runs.length > 0) wakeNextPoll(state);
@@ -70,9 +78,9 @@ async function findRepeated(
 }
 
 /** In sequence for each project: concurrent claims would choose the same runs, and all but one find them locked. */
-async function claimNow(ctx: Ctx, request: WorkerRequest): Promise<ClaimedRun[]> {
+async function claimNow(ctx: Ctx, request: WorkerRequest, hasWaited: boolean): Promise<ClaimedRun[]> {
   const state = await lanesOf(ctx, request.project_id);
-  const claim = state.last.then(() => (request.isClosed() ? [] : claimRounds(ctx, state, request)));
+  const claim = state.last.then(() => (request.isClosed() ? [] : claimRounds(ctx, state, request, hasWaited)));
   state.last = claim.catch(() => {});
   const runs = await claim;
   wakeNextPoll(state);
@@ -83,16 +91,24 @@ async function claimNow(ctx: Ctx, request: WorkerRequest): Promise<ClaimedRun[]>
 const MAX_ROUNDS = 5;
 const MAX_LANES = 64;
 
-async function claimRounds(ctx: Ctx, state: WorkerLanes, request: WorkerRequest): Promise<ClaimedRun[]> {
+async function claimRounds(
+  ctx: Ctx,
+  state: WorkerLanes,
+  request: WorkerRequest,
+  hasWaited: boolean,
+): Promise<ClaimedRun[]> {
   const { worker_id, claim_id, max } = request;
   const claimed: ClaimedRun[] = [];
   for (let round = 0; round < MAX_ROUNDS && claimed.length < max; round++) {
     const lanes = await chooseLanes(ctx, state, request, max - claimed.length);
     if (lanes.length === 0) break;
-    const worker = { worker_id, claim_id, lease_secs: FIRST_LEASE_SECS, max: max - claimed.length };
+    const isFirst = hasWaited && round === 0;
+    const worker = { worker_id, claim_id, lease_secs: FIRST_LEASE_SECS, max: max - claimed.length, isFirst };
     const bounds = lanes.map(({ host }) => state.lanes.get(host));
     const found = await claimForWorker(ctx, lanes, worker);
     const picked = found.claimed.length + found.unchecked.length;
+    const elsewhere = isFirst && picked === 0 ? await findClaimed(ctx, request, () => Promise.resolve()) : [];
+    if (elsewhere.length > 0) return elsewhere;
     lanes.forEach(({ host, queue, weight }, index) => {
       const { count = 0, last } = found.seen[index] ?? {};
       state.turns.set(queue, (state.turns.get(queue) ?? 0) + count / weight);

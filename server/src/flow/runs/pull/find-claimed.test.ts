@@ -8,7 +8,7 @@ import type { TestProject, World } from "../../../../test/world/world.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { claimRunsOfWorker } from "./claim-for-worker.ts";
 import { findClaimed } from "./find-claimed.ts";
-import { lanesOf } from "./worker-lanes.ts";
+import { lanesOf, type WorkerLanes } from "./worker-lanes.ts";
 
 let world: World;
 let project: TestProject;
@@ -20,7 +20,15 @@ beforeAll(async () => {
 });
 
 const serves = { queues: undefined, keyQueues: null, jobs: undefined, environments: undefined };
-const of = (claim_id: string = randomUUID()) => ({ project_id: project.id, worker_id: "w1", claim_id, serves });
+const of = (claim_id: string = randomUUID()) => ({
+  project_id: project.id,
+  worker_id: "w1",
+  claim_id,
+  max: 10,
+  serves,
+});
+
+const waitingIn = ({ waiters }: WorkerLanes) => [...waiters.values()].reduce((sum, { polls }) => sum + polls.size, 0);
 
 /** Counts the statements that look for earlier runs. */
 function counting(): { ctx: Ctx; lookups: () => number } {
@@ -80,10 +88,10 @@ describe("looking for the runs of a repeated claim", () => {
       isAuthorized: async () => true,
     };
     const polling = claimRunsOfWorker(ctx, { ...asked, wait_secs: 20 });
-    await until("the poll to wait", 20_000, () => state.waiters.size === 1);
+    await until("the poll to wait", 20_000, () => waitingIn(state) === 1);
     expect(await claimRunsOfWorker(ctx, { ...asked, ...of(), wait_secs: 0 })).toEqual([]);
-    await until("it to wait for runs", 20_000, () => state.waiters.size > 0);
-    expect(state.waiters.size).toBe(1);
+    await until("it to wait for runs", 20_000, () => waitingIn(state) > 0);
+    expect(waitingIn(state)).toBe(1);
     isClosed = true;
     for (const close of closing) close();
     expect(await polling).toEqual([]);

@@ -71,6 +71,13 @@ export type Serves = {
   environments: ReadonlySet<string> | undefined;
 };
 
+/** Equal for claims that may serve the same lanes; with `key`, for claims of keys that may. */
+export function scopeOf({ queues, keyQueues, jobs, environments }: Serves, part: "all" | "key"): string {
+  const listOf = (names: ReadonlySet<string> | undefined) => names && [...names];
+  const ofKey = [keyQueues, listOf(environments)];
+  return JSON.stringify(part === "key" ? ofKey : [...ofKey, listOf(queues), listOf(jobs)]);
+}
+
 /** The queue of a lane that the worker serves. Undefined: it does not serve it, or the queue is paused. */
 export function servedQueue({ jobs, queues }: PullCatalog, serves: Serves, host: string): string | undefined {
   const lane = readPullLane(host);

@@ -4,8 +4,11 @@ import { LANES_TOPIC, type Lane, readLane } from "../claim/lanes.ts";
 import { findPullLanes, isPullLane, PULL_HOST } from "../claim/pull-lanes.ts";
 import { findCatalog } from "./pull-catalog.ts";
 
-/** A long poll that waits for runs. `serves`: whether it may claim from a lane. */
-type Waiter = { serves: (host: string) => boolean; wake: () => void };
+/** A long poll that waits for runs. */
+type Waiter = { since: number; wake: () => void };
+
+/** Long polls that may claim from the same lanes, the one that has waited longest first. */
+type Waiters = { serves: (host: string) => boolean; polls: Set<Waiter> };
 
 /** The claims of workers in one project on this instance. */
 export type WorkerLanes = {
@@ -13,7 +16,10 @@ export type WorkerLanes = {
   lanes: Map<string, { bound: string }>;
   /** How much of its share each queue has had: a queue that returns starts where the others are. */
   turns: Map<string, number>;
-  waiters: Set<Waiter>;
+  /** By scope: a wake-up asks once for all polls of a scope whether they serve a lane. */
+  waiters: Map<string, Waiters>;
+  /** Counts the polls that have begun to wait. */
+  begun: number;
   /** One claim at a time: concurrent ones would choose the same runs. */
   last: Promise<unknown>;
   scannedAt: number;
@@ -75,7 +81,7 @@ function openHub(ctx: Ctx) {
       isPlanned = false;
       const waiting = [...projects].filter(([, { waiters }]) => waiters.size > 0);
       const { draining } = ctx.state;
-      if (draining) for (const [, { waiters }] of waiting) for (const { wake } of [...waiters]) wake();
+      if (draining) for (const [, state] of waiting) wakeAll(state);
       // A failed search is repeated by the next one.
       scan(draining ? [] : waiting.map(([project_id]) => project_id)).then(afterScan, afterScan);
     }, SCAN_EVERY_MS).unref();
@@ -98,7 +104,7 @@ function nextScan(lanes: readonly Lane[], project_id: string): string {
 function newLanes(): WorkerLanes {
   const scannedAt = Number.NEGATIVE_INFINITY;
   const last = Promise.resolve();
-  return { lanes: new Map(), turns: new Map(), waiters: new Set(), last, scannedAt, scanAfter: PULL_HOST };
+  return { lanes: new Map(), turns: new Map(), waiters: new Map(), begun: 0, last, scannedAt, scanAfter: PULL_HOST };
 }
 
 function isIdle({ waiters, scannedAt }: WorkerLanes): boolean {
@@ -106,13 +112,17 @@ function isIdle({ waiters, scannedAt }: WorkerLanes): boolean {
 }
 
 function wakeFor({ waiters }: WorkerLanes, host: string, count: number): void {
-  let left = count;
-  for (const waiter of [...waiters]) {
-    if (left === 0) return;
-    if (!waiter.serves(host)) continue;
-    left--;
-    waiter.wake();
+  const serving = [...waiters.values()].filter(({ serves }) => serves(host));
+  for (let left = count; left > 0; left--) {
+    const heads = serving.flatMap(({ polls }) => polls.values().next().value ?? []);
+    const [first] = heads.sort((a, b) => a.since - b.since);
+    if (!first) return;
+    first.wake();
   }
+}
+
+function wakeAll({ waiters }: WorkerLanes): void {
+  for (const { polls } of [...waiters.values()]) for (const { wake } of [...polls]) wake();
 }
 
 /** The lanes of a project as this instance knows them; searched if no claim was made in the last second. */
@@ -128,6 +138,9 @@ export function wakeNextPoll(state: WorkerLanes): void {
   for (const host of state.lanes.keys()) wakeFor(state, host, 1);
 }
 
+/** What a poll waits for: `scope` is equal for polls that serve the same lanes. */
+export type PollScope = { scope: string; serves: (host: string) => boolean };
+
 /**
  * Resolves when runs may be claimable in a lane that the poll serves, when the time is up, or when the caller has
  * disconnected. Costs no statement.
@@ -135,20 +148,23 @@ export function wakeNextPoll(state: WorkerLanes): void {
 export function waitForLane(
   ctx: Ctx,
   state: WorkerLanes,
-  serves: (host: string) => boolean,
+  { scope, serves }: PollScope,
   { ms, onClose }: { ms: number; onClose: (fn: () => void) => void },
 ): Promise<void> {
   if ([...state.lanes.keys()].some(serves)) return Promise.resolve();
   hubOf(ctx).scanSoon();
   return new Promise((resolve) => {
-    const waiter = { serves, wake: done };
+    const waiters = state.waiters.get(scope) ?? { serves, polls: new Set() };
+    const waiter = { since: state.begun++, wake: done };
     const timer = setTimeout(done, ms);
     function done(): void {
       clearTimeout(timer);
-      state.waiters.delete(waiter);
+      waiters.polls.delete(waiter);
+      if (waiters.polls.size === 0 && state.waiters.get(scope) === waiters) state.waiters.delete(scope);
       resolve();
     }
-    state.waiters.add(waiter);
+    waiters.polls.add(waiter);
+    state.waiters.set(scope, waiters);
     onClose(done);
   });
 }
