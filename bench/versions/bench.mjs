@@ -14,6 +14,8 @@ import { readThreads } from "./cpu-of-threads.mjs";
 // and the second one also sends every span to a drain.
 const CLIENTS = 32;
 const STEPS = 3;
+/** A thousand projects are slower; each other bench has the usual one. */
+const WARM_UP = { projects: 3_000 };
 const MEASURES = ["main", "service", "postgres"];
 const here = resolve(import.meta.dirname, "../..");
 
@@ -30,7 +32,7 @@ const { values } = parseArgs({
 if (!values.base && !values.traces) throw new Error("--base=<folder of another checkout>, or --traces");
 
 const bench = values.only;
-const n = Number(values.n ?? { through: 3_000, drain: 5_000, steps: 500 }[bench]);
+const n = Number(values.n ?? { through: 3_000, projects: 2_000, drain: 5_000, steps: 500 }[bench]);
 const versions = {
   base: await open(resolve(values.base ?? here)),
   this: await open(here, { collector: values.traces ? await startCollector() : undefined }),
@@ -53,14 +55,14 @@ async function open(checkout, { collector } = {}) {
   const sink = await startSink();
   const delivery = openPost(sink.url, { connections: 100 });
   const deliver = (order) => delivery.post("/", JSON.stringify(order));
-  const file = bench === "steps" ? "millrace-workflows.mjs" : "millrace.mjs";
+  const file = { steps: "millrace-workflows.mjs", projects: "millrace-projects.mjs" }[bench] ?? "millrace.mjs";
   const system = await (await import(join(checkout, "bench/compare", file))).open({
     sinkUrl: sink.url,
     deliver,
     bench,
   });
   const { service, postgres } = system.pids;
-  const work = { through: startEach, drain: startEach, steps: startWorkflows }[bench];
+  const work = bench === "steps" ? startWorkflows : startEach;
   if (bench !== "steps") await system.startWork();
   await collector?.createDrain(system);
   return {
@@ -69,7 +71,7 @@ async function open(checkout, { collector } = {}) {
       collector?.close();
     },
     read: () => readThreads({ service, postgres }),
-    warmUp: () => (bench === "steps" ? startWorkflows({ system, sink }, 1_500) : warmUp(system, sink)),
+    warmUp: () => (bench === "steps" ? startWorkflows({ system, sink }, 1_500) : warmUp(system, sink, WARM_UP[bench])),
     prepare: async () => {
       if (bench === "drain") await fill({ system, sink });
       await collector?.expectRoots(n);

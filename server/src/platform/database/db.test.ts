@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fakePooler } from "../../../test/outside/fake-pooler.ts";
 import { cloneDatabase, dropDatabase, type TestConnection } from "../../../test/world/database.ts";
+import { until } from "../../../test/world/until.ts";
 import { type Db, openDatabase } from "./db.ts";
 import { sql } from "./sql.ts";
 import { LONG_TIMEOUTS, TIMEOUTS, type Timeouts } from "./timeouts.ts";
@@ -85,6 +86,41 @@ describe("a session of the service", () => {
     expect(await readSettings(trx)).toEqual({ lock: "2s", statement: "5s", jit: "off", seqscan: "on" });
     await trx.commit();
     expect(await readSettings(db)).toEqual({ lock: "0", statement: "0", jit: "on", seqscan: "on" });
+    await close();
+  });
+});
+
+describe("statements that are sent together", () => {
+  const pidOn = (db: Db) => sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(0.02)`.executeTogether(db);
+  const pidsOn = async (db: Db, count: number) =>
+    (await Promise.all(Array.from({ length: count }, () => pidOn(db)))).map(({ rows }) => rows[0]?.pid);
+
+  it("share a connection, and return it", async () => {
+    const { db, readPool, close } = openDatabase(connection, connection, log, LONG_TIMEOUTS);
+    expect(new Set(await pidsOn(db, 10)).size).toBe(1);
+    expect(new Set(await pidsOn(db, 10)).size).toBe(1);
+    expect(readPool()).toEqual({ busy: 0, idle: 1, waiting: 0 });
+    await close();
+  });
+
+  it("do not fail with one of them", async () => {
+    const { db, readPool, close } = openDatabase(connection, connection, log, LONG_TIMEOUTS);
+    const [before, failing, after] = [pidOn(db), sql`select 1 / 0`.executeTogether(db), pidOn(db)];
+    await expect(failing).rejects.toThrow("division by zero");
+    expect((await after).rows).toEqual((await before).rows);
+    expect(await pidsOn(db, 2)).toHaveLength(2);
+    expect(readPool().busy).toBe(0);
+    await close();
+  });
+
+  it("get another connection after theirs is lost", async () => {
+    const { db, readPool, close } = openDatabase(connection, connection, log, LONG_TIMEOUTS);
+    const lost = [pidOn(db), sql`select pg_terminate_backend(pg_backend_pid())`.executeTogether(db), pidOn(db)];
+    expect((await Promise.allSettled(lost)).slice(1).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    // The pool learns of it when the socket is closed.
+    const pids = await until("another connection", 20_000, () => pidsOn(db, 3).catch(() => undefined));
+    expect(new Set(pids).size).toBe(1);
+    expect(readPool().busy).toBe(0);
     await close();
   });
 });

@@ -18,6 +18,11 @@ export class Sql<Row = unknown> {
     return db.query<Row>(this.#write(parameters), parameters);
   }
 
+  /** For a short read: see `queryTogether`. */
+  executeTogether(db: Pick<Db, "query" | "queryTogether">): Promise<Result<Row>> {
+    return this.execute({ query: db.queryTogether ?? db.query });
+  }
+
   /** Returns the text with the numbers of its parameters, which it appends to `parameters`. */
   #write(parameters: unknown[]): string {
     let text = this.#texts[0] as string;

@@ -1,18 +1,15 @@
-import { LRUCache } from "lru-cache";
 import { signRunToken } from "../../../platform/access/credentials/run-token.ts";
 import type { Ctx } from "../../../platform/context.ts";
-import { sql } from "../../../platform/database/sql.ts";
 import type { AbortHandle } from "../../../platform/outgoing/abort-handle.ts";
 import { sendRequest } from "../../../platform/outgoing/send-request.ts";
 import { signatureHeaders } from "../../../platform/secrets/sign.ts";
-import { readSigningSecrets } from "../../../platform/secrets/signing-secrets.ts";
-import { perService } from "../../../platform/service-state.ts";
 import { isSliceOver, runSyncOrInSlices, yieldToEventLoop } from "../../../platform/time-slices.ts";
 import { traceHeaders } from "../../../platform/trace-context.ts";
 import { contextOfAttempt } from "../../trace.ts";
 import { readWaits } from "../../waits/find-trigger.ts";
 import type { ClaimedRun } from "../claim/claim-runs.ts";
 import { cachedVersion, decryptHeaders, findJobVersion, type JobVersion } from "../create/job-version.ts";
+import { cachedSecrets, type DispatchSecrets, findSecrets } from "./dispatch-secrets.ts";
 import { type Outcome, readFailure, readResponse } from "./outcome.ts";
 
 /** Many runs may be claimed at once, and larger bodies take a while to sign. */
@@ -132,71 +129,4 @@ export function dispatchBody(run: ClaimedRun, env: string, waits = "[]"): string
     `"checkpoint":${run.checkpoint ?? run.state ?? "null"},"state":${run.state ?? "null"},"waits":${waits},"env":${env},` +
     `"scheduled_at":"${run.scheduled_at}","deadline":"${run.deadline}"${workflow}}`
   );
-}
-
-const FRESH_MS = 1_000; // a changed variable or rotated secret takes effect everywhere within a second
-const MAX_CACHED = 5_000;
-
-/** What a dispatch needs in addition to the run itself. */
-type DispatchSecrets = {
-  /** The keys that sign this project's requests, newest first. */
-  signing: string[];
-  /** The variables of the environment merged over those of its parents, as JSON text. */
-  variables: string;
-};
-
-type Cached = { secrets: DispatchSecrets; readAt: number };
-type EnvironmentKey = { project_id: string; environment_id: string };
-
-const cacheOf = perService(() => ({
-  cached: new LRUCache<string, Cached>({ max: MAX_CACHED }),
-  reading: new Map<string, Promise<DispatchSecrets>>(),
-}));
-
-/** Synchronous if they were read within the last second, as for nearly every dispatch of a busy service. */
-function cachedSecrets(ctx: Ctx, { environment_id }: EnvironmentKey): DispatchSecrets | undefined {
-  const found = cacheOf(ctx).cached.get(environment_id);
-  return found && performance.now() - found.readAt < FRESH_MS ? found.secrets : undefined;
-}
-
-/** Concurrent dispatches share one read; a failed read is not cached. */
-function findSecrets(ctx: Ctx, key: EnvironmentKey): Promise<DispatchSecrets> {
-  const { cached, reading } = cacheOf(ctx);
-  const { environment_id } = key;
-  const inFlight = reading.get(environment_id);
-  if (inFlight) return inFlight;
-  const read = readBoth(ctx, key)
-    .then((secrets) => {
-      cached.set(environment_id, { secrets, readAt: performance.now() });
-      return secrets;
-    })
-    .finally(() => reading.delete(environment_id));
-  reading.set(environment_id, read);
-  return read;
-}
-
-async function readBoth(ctx: Ctx, { project_id, environment_id }: EnvironmentKey): Promise<DispatchSecrets> {
-  return {
-    signing: await readSigningSecrets(ctx, project_id),
-    variables: await readVariables(ctx, project_id, environment_id),
-  };
-}
-
-async function readVariables(ctx: Ctx, project_id: string, environment_id: string): Promise<string> {
-  const { rows } = await sql<{ id: string; variables: Buffer }>`
-    with recursive line as (
-      select id, parent_id, variables, 0 as depth from environments
-      where project_id = ${project_id} and id = ${environment_id}
-      union all
-      select e.id, e.parent_id, e.variables, line.depth + 1 from line
-      join environments e on e.project_id = ${project_id} and e.id = line.parent_id
-      where line.depth < 64
-    )
-    select id, variables from line order by depth desc`.execute(ctx.db);
-  const opened = await Promise.all(
-    rows.map((row) =>
-      ctx.encryption.decryptText(ctx.db, project_id, `${project_id}/${row.id}/variables`, row.variables),
-    ),
-  );
-  return JSON.stringify(Object.assign({}, ...opened.map((text) => JSON.parse(text) as object)));
 }

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { captureStatements } from "../../../../test/statements/sent-statements.ts";
 import { runSql } from "../../../../test/world/database.ts";
 import { makeWorld, type World } from "../../../../test/world/world.ts";
 import { openKeyCache } from "./key-cache.ts";
@@ -17,6 +18,20 @@ describe("the key cache", () => {
     const reads = Array.from({ length: 100 }, () => cache.find(world.ctx.db, hash));
     expect(new Set(reads).size).toBe(1);
     expect((await reads[0])?.key_id).toBe(key_id);
+  });
+
+  it("reads the keys of concurrent requests together, and tells each its own", async () => {
+    const projects = [await world.project(), await world.project(), await world.project()];
+    const hashes = [...projects.map(({ key }) => hashKey(key)), hashKey(newKey())];
+    const cache = openKeyCache();
+    let statements = 0;
+    const capture = captureStatements((text) => {
+      if (text.includes("api_key_secrets")) statements++;
+    });
+    const found = await Promise.all(hashes.map((hash) => cache.find(world.ctx.db, hash)));
+    capture.stop();
+    expect(found.map((key) => key?.key_id)).toEqual([...projects.map(({ key_id }) => key_id), undefined]);
+    expect(statements).toBe(1);
   });
 
   it("reads again after a change, including a read that was in flight when the change came", async () => {

@@ -48,6 +48,7 @@ const MAX_KEYS = 10_000;
 
 export function openKeyCache(): KeyCache {
   const cache = new LRUCache<string, Cached>({ max: MAX_KEYS });
+  const readKey = openReader();
 
   function cached(name: string, read: () => Promise<Found>): Found | Promise<Found> {
     const known = cache.get(name);
@@ -71,27 +72,57 @@ export function openKeyCache(): KeyCache {
   };
 }
 
+type Asked = { hash: Buffer; resolve: (found: Found) => void; reject: (error: unknown) => void };
+
+/** Reads keys by their hashes. Those asked for in one iteration of the event loop share a statement. */
+function openReader() {
+  let asked: Asked[] = [];
+
+  async function readAsked(db: Db): Promise<void> {
+    const some = asked;
+    asked = [];
+    try {
+      const keys = await readKeys(
+        db,
+        some.map(({ hash }) => hash),
+      );
+      for (const [nth, { resolve }] of some.entries()) resolve(keys.get(nth + 1));
+    } catch (error) {
+      for (const { reject } of some) reject(error);
+    }
+  }
+
+  return (db: Db, hash: Buffer) =>
+    new Promise<Found>((resolve, reject) => {
+      if (asked.push({ hash, resolve, reject }) === 1) setImmediate(() => void readAsked(db));
+    });
+}
+
 /**
  * By hash alone: this statement finds the project. The database's clock decides what has expired, since this instance's
- * clock may be slightly behind.
+ * clock may be slightly behind. Returns the keys by the position of their hash, from 1 on.
  */
-async function readKey(db: Db, hash: Buffer): Promise<Found> {
-  const { rows } = await sql<KnownKey>`
-    select s.project_id, s.key_id, k.name, k.subject, k.environment_id, k.scopes, k.rate_limits, k.queues,
+async function readKeys(db: Db, hashes: readonly Buffer[]): Promise<Map<number, KnownKey>> {
+  const { rows } = await sql<KnownKey & { nth: number }>`
+    /* prepared */
+    select g.nth::int, s.project_id, s.key_id, k.name, k.subject, k.environment_id, k.scopes, k.rate_limits, k.queues,
       k.worker_environment_ids,
       case when k.org_id = p.org_id then k.org_id end as org_id,
       case when least(s.valid_until, k.expires_at) <= clock() then 0
         else extract(epoch from least(s.valid_until, k.expires_at))::float8 * 1000 end as valid_until_ms,
       k.revoked_at is not null or p.deleted_at is not null as revoked
-    from api_key_secrets s
-    join api_keys k on k.project_id = s.project_id and k.id = s.key_id
-    join projects p on p.id = s.project_id
-    where s.hash = ${hash}`.execute(db);
-  return rows[0];
+    from unnest(${hashes}::bytea[]) with ordinality as g(hash, nth)
+    cross join lateral (select s.* from api_key_secrets s where s.hash = g.hash offset 0) s
+    cross join lateral (select k.* from api_keys k where k.project_id = s.project_id and k.id = s.key_id offset 0) k
+    cross join lateral (select p.org_id, p.deleted_at from projects p where p.id = s.project_id offset 0) p`.executeTogether(
+    db,
+  );
+  return new Map(rows.map(({ nth, ...key }) => [nth, key]));
 }
 
 async function readKeyById(db: Db, { project_id, key_id }: KeyId): Promise<Found> {
   const { rows } = await sql<KnownKey>`
+    /* prepared */
     select k.project_id, k.id as key_id, k.name, k.subject, k.environment_id, k.scopes, k.rate_limits, k.queues,
       k.worker_environment_ids, null as org_id,
       case when k.expires_at <= clock() then 0 else extract(epoch from k.expires_at)::float8 * 1000 end as valid_until_ms,

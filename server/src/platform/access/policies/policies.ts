@@ -106,6 +106,6 @@ async function readPolicies(ctx: Ctx, project_id: string): Promise<AccessPolicy[
   const { rows } = await sql<AccessPolicy>`
     /* prepared */
     select p.id, p.effect, p.actions, p.subject, p.resource_type, p.resource_id, p.tag_key, p.tag_value
-    from access_policies p where p.project_id = ${project_id} order by p.id`.execute(ctx.db);
+    from access_policies p where p.project_id = ${project_id} order by p.id`.executeTogether(ctx.db);
   return rows;
 }
