@@ -36,7 +36,7 @@ describe("the leader lease of a task", () => {
   it("is free again when the interval, less a tenth, has passed since its release", async () => {
     const [a, b, task] = [anotherCtx(), anotherCtx(), aTask()];
     expect(await acquireLeaderLease(a, task)).toBe(true);
-    await releaseLeaderLease(a, task, false);
+    await releaseLeaderLease(a, task, task.everyMs);
     expect([await acquireLeaderLease(a, task), await acquireLeaderLease(b, task)]).toEqual([false, false]);
     await world.clock.pass("53s");
     expect(await acquireLeaderLease(b, task)).toBe(false);
@@ -47,7 +47,7 @@ describe("the leader lease of a task", () => {
   it("is free at once when more work is waiting", async () => {
     const [a, b, task] = [anotherCtx(), anotherCtx(), aTask()];
     await acquireLeaderLease(a, task);
-    await releaseLeaderLease(a, task, true);
+    await releaseLeaderLease(a, task, 0);
     expect(await acquireLeaderLease(b, task)).toBe(true);
   });
 
@@ -58,7 +58,7 @@ describe("the leader lease of a task", () => {
     expect(await acquireLeaderLease(heir, task)).toBe(false);
     await world.clock.pass("1s");
     expect(await acquireLeaderLease(heir, task)).toBe(true);
-    await releaseLeaderLease(silent, task, true);
+    await releaseLeaderLease(silent, task, 0);
     expect(await acquireLeaderLease(third, task)).toBe(false);
     const [row] = await runSql(world.connection, "select holder, epoch from leaders where name = $1", [task.name]);
     expect(row).toEqual({ holder: heir.instance_id, epoch: "2" });
@@ -70,7 +70,7 @@ describe("a leader lease after the database's clock went back", () => {
     const [a, b, held, released] = [anotherCtx(), anotherCtx(), aTask(), aTask()];
     await acquireLeaderLease(a, held);
     await acquireLeaderLease(a, released);
-    await releaseLeaderLease(a, released, false);
+    await releaseLeaderLease(a, released, released.everyMs);
     await world.clock.goBack("1h");
     for (const task of [held, released]) expect(await acquireLeaderLease(b, task)).toBe(true);
   });

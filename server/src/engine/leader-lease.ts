@@ -48,11 +48,10 @@ export async function releaseLeaderLeasesOf(ctx: Ctx, instance_ids: readonly str
     where holder = any(${[...instance_ids]}::uuid[]) and lease_until > clock()`.execute(ctx.db);
 }
 
-/** Records when the task is next due, for all instances: at once when more work is waiting. */
-export async function releaseLeaderLease(ctx: Ctx, task: Task, more: boolean): Promise<void> {
-  const pauseMs = more ? 0 : task.everyMs;
+/** Records when the task is next due, for all instances. */
+export async function releaseLeaderLease(ctx: Ctx, task: Task, pauseMs: number): Promise<void> {
   await sql`
     /* prepared */
-    update leaders set lease_until = clock(), next_due_at = clock() + ${pauseMs}::int * interval '1 millisecond' * 0.9
+    update leaders set lease_until = clock(), next_due_at = clock() + ${Math.round(pauseMs)}::int * interval '1 millisecond' * 0.9
     where name = ${task.name} and holder = ${ctx.instance_id}`.execute(ctx.db);
 }

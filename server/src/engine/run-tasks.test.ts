@@ -34,6 +34,24 @@ function start(more: Partial<Task> & { work?: (pass: number) => Promise<boolean>
   return { ...tasks, task };
 }
 
+/** Passes of 20 ms or longer, each with the time from its end until the next one was due. */
+async function passesOf(options: Partial<Task>): Promise<{ tookMs: number; pausedMs: number }[]> {
+  const name = `task-${newId()}`;
+  const seen: { dueAt: number; beganAt: number; endedAt: number }[] = [];
+  const work = async () => {
+    const [dueAt, beganAt] = [world.ctx.state.taskDueAt.get(name) ?? 0, performance.now()];
+    await new Promise((done) => setTimeout(done, 20));
+    seen.push({ dueAt, beganAt, endedAt: performance.now() });
+    return false;
+  };
+  start({ name, hasWork: sql`true`, work, ...options });
+  await until("four passes", 20_000, () => seen.length >= 4);
+  return seen.slice(0, 3).map(({ beganAt, endedAt }, nth) => ({
+    tookMs: endedAt - beganAt,
+    pausedMs: (seen[nth + 1]?.dueAt ?? 0) - endedAt,
+  }));
+}
+
 async function countPasses(name: string, outcome: string): Promise<number> {
   const { values } = await world.ctx.metrics.taskRuns.get();
   return values.find(({ labels }) => labels.task === name && labels.outcome === outcome)?.value ?? 0;
@@ -65,6 +83,11 @@ describe("a task", () => {
     for (const [nth, { beganAt, endedAt }] of passes.slice(0, 5).entries()) {
       expect((passes[nth + 1]?.dueAt ?? 0) - endedAt).toBeGreaterThanOrEqual(4 * (endedAt - beganAt));
     }
+  });
+
+  it.each([false, true])("pauses as long as it says after a pass of that duration (oneInstance: %s)", async (one) => {
+    const passes = await passesOf({ oneInstance: one, everyMs: RARELY_MS, pauseMs: (_, tookMs) => 4 * tookMs });
+    for (const { tookMs, pausedMs } of passes) expect(pausedMs).toBeGreaterThanOrEqual(4 * tookMs);
   });
 
   it("runs next after its interval, with a jitter of a tenth", async () => {

@@ -66,9 +66,9 @@ function runTask(ctx: Ctx, task: Task, check: WorkCheck): RunningTasks {
     const startedAt = performance.now();
     pass = runAndReport(ctx, task, { isChecked, acquire }).then((outcome) => {
       pass = undefined;
-      const throttleMs = (task.throttle ?? 0) * (performance.now() - startedAt);
-      if (outcome === "more" || woken) schedule(throttleMs);
-      else wait(task.everyMs);
+      const tookMs = performance.now() - startedAt;
+      if (outcome === "more" || woken) schedule((task.throttle ?? 0) * tookMs);
+      else wait(pauseAfter(ctx, task, tookMs));
     });
   }
 
@@ -118,10 +118,15 @@ function countPass(ctx: Ctx, task: Task, outcome: Outcome): void {
 async function runAsLeader(ctx: Ctx, task: Task, acquire: typeof acquireLeaderLease): Promise<boolean> {
   if (!(await acquire(ctx, task))) return false;
   let more = false;
+  const startedAt = performance.now();
   try {
     more = await task.runOnce(ctx);
   } finally {
-    await releaseLeaderLease(ctx, task, more);
+    await releaseLeaderLease(ctx, task, more ? 0 : pauseAfter(ctx, task, performance.now() - startedAt));
   }
   return more;
+}
+
+function pauseAfter(ctx: Ctx, { everyMs, pauseMs }: Task, tookMs: number): number {
+  return pauseMs?.(ctx, tookMs) ?? everyMs;
 }

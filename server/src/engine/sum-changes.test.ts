@@ -1,11 +1,11 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { runSql } from "../../test/world/database.ts";
 import { claimSome, fillQueue, makeJob, type TestJob } from "../../test/world/queue-world.ts";
 import { makeWorld, type World } from "../../test/world/world.ts";
 import type { Outcome } from "../flow/runs/dispatch/outcome.ts";
 import { settleRuns } from "../flow/runs/settle/settle-runs.ts";
 import type { Db } from "../platform/database/db.ts";
-import { sumChanges } from "./sum-changes.ts";
+import { sumChanges, sumTasks } from "./sum-changes.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -107,5 +107,29 @@ describe("the sums of changes that are alike", () => {
     expect(summed.rollups?.length).toBeGreaterThan(30);
     expect(summed.cost_rollups?.length).toBeGreaterThan(15);
     expect([summed.usage_periods?.length, summed.job_costs?.length]).toEqual([1, 1]);
+  });
+});
+
+describe("the pause after a pass of the sums", () => {
+  const pauseMs = (tookMs: number) => sumTasks[0]?.pauseMs?.(world.ctx, tookMs);
+
+  it("is longer after a long pass, up to ten seconds", async () => {
+    while (await world.tick("sum-changes"));
+    await world.tick("sum-changes");
+    expect([10, 1_000, 60_000].map(pauseMs)).toEqual([1_000, 4_000, 10_000]);
+  });
+
+  it("is no longer than half of a pass has room for", async () => {
+    const job = await makeJob(await world.project());
+    const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
+    onTestFinished(() => void clock.mockRestore());
+    await fillQueue(world.ctx, job, 1);
+    await world.tick("sum-changes");
+    await fillQueue(world.ctx, job, 29);
+    await work(job);
+    clock.mockReturnValue(performance.now() + 20);
+    await world.tick("sum-changes");
+    // Since the pass before it 29 creations and 30 ends, in 20 ms. Half of a pass are 9,000.
+    expect(pauseMs(60_000)).toBe(9_000 / (59 / 20));
   });
 });

@@ -9,6 +9,7 @@ import { consumeChanges, SUMS_CONSUMER } from "../platform/changelog/consume-cha
 import { hasNewChanges } from "../platform/changelog/has-new-changes.ts";
 import type { LogRange } from "../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../platform/context.ts";
+import { perService } from "../platform/service-state.ts";
 import type { Task } from "../platform/task.ts";
 
 /**
@@ -16,11 +17,24 @@ import type { Task } from "../platform/task.ts";
  * each second, so this keeps up with six thousand runs a second.
  */
 const MAX_CHANGES = 18_000;
+const EVERY_MS = 1_000;
+/**
+ * Sums are rows per job and minute, hour and day, and a pass writes those of all jobs that had a run. With a thousand jobs
+ * a pass takes a second or more, and few of them had two runs: after a long pass it waits for more, but not for more than
+ * half of what fits into the next one.
+ */
+const REST = 4;
+const MAX_REST_MS = 10_000;
+
+/** When the last pass ended, and how many changes it counted for each millisecond since the one before it. */
+const paceOf = perService(() => ({ endedAt: Number.NEGATIVE_INFINITY, countedPerMs: 0 }));
 
 export const sumTasks: Task[] = [
   {
     name: SUMS_CONSUMER,
-    everyMs: 1_000,
+    everyMs: EVERY_MS,
+    pauseMs: (ctx, tookMs) =>
+      Math.max(EVERY_MS, Math.min(REST * tookMs, MAX_REST_MS, MAX_CHANGES / 2 / paceOf(ctx).countedPerMs)),
     oneInstance: true,
     consumesLog: true,
     hasWork: hasNewChanges(SUMS_CONSUMER),
@@ -40,10 +54,18 @@ export async function sumChanges(ctx: Ctx): Promise<boolean> {
       summed = await sum(tx, range);
     },
   });
+  notePace(ctx, summed.sums);
   // First: if an admission fails, reconciliation repeats it, but nobody would observe these runs again.
   await meterRuns(ctx, summed.sums);
   for (const project_id of summed.blocking) await admitBlocked(ctx, project_id);
   return hasMore;
+}
+
+function notePace(ctx: Ctx, sums: readonly RunSum[]): void {
+  const pace = paceOf(ctx);
+  const nowMs = performance.now();
+  pace.countedPerMs = sums.reduce((all, { count }) => all + Number(count), 0) / (nowMs - pace.endedAt);
+  pace.endedAt = nowMs;
 }
 
 /** `blocking`: the projects whose budgets may have room. */

@@ -15,6 +15,8 @@ export type Task = {
   consumesLog?: true;
   /** For a task that can wait: after a pass it pauses this many times the pass's duration, even when more is due. */
   throttle?: number;
+  /** How long to pause after a pass of this duration if no more is due, instead of `everyMs`. */
+  pauseMs?: (ctx: Ctx, tookMs: number) => number;
   /**
    * An SQL condition without parameters: whether a pass may find work. The conditions of all tasks are checked in one
    * statement (`engine/find-work.ts`), so each must cost one or two index lookups. False positives are allowed, false
