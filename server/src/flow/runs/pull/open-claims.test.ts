@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { makeJob } from "../../../../test/seed/make-workflow.ts";
 import { makeClient } from "../../../../test/world/client.ts";
 import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
+import { holdGate, whenBlocked } from "../../../../test/world/queue-world.ts";
 import { leaseOf, testWorker } from "../../../../test/world/test-worker.ts";
 import { until } from "../../../../test/world/until.ts";
 import type { TestProject, World } from "../../../../test/world/world.ts";
@@ -74,6 +75,29 @@ describe("a request that is repeated while it is open", () => {
     await older.passGate();
     const ids = new Set([...(await older.found), ...(await newer)].map(({ run_id }) => run_id));
     expect([ids.size, (await newer).length]).toEqual([2, 2]);
+  });
+
+  it("R21 the newer one waits for the rest of what the older is claiming, such as runs under a limit", async () => {
+    const [claim_id, worker] = [randomUUID(), testWorker(project.api)];
+    const limited = await makeJob(project, {
+      name: "Limited",
+      delivery: "pull",
+      endpoint_url: null,
+      max_concurrency: 1,
+    });
+    const one = () => project.api.post(`/v1/jobs/${limited.id}/trigger`, {});
+    await one();
+    await worker.complete(await worker.claimOne());
+    await Promise.all([one(), trigger(1)]);
+    const counters = "select 1 from concurrency_counters where project_id = $1 for update";
+    const gate = await holdGate(world.connection, counters, [project.id]);
+    const older = worker.claim({ claim_id, max: 2 });
+    await whenBlocked(world.connection);
+    const newer = worker.claim({ claim_id, max: 2, wait_secs: 20 });
+    for (let n = 0; n < 3; n++) await project.api.get("/v1/me"); // it has arrived
+    await gate.open();
+    const idsOf = (runs: { run_id: string }[]) => runs.map(({ run_id }) => run_id).sort();
+    expect([(await older).length, idsOf(await newer)]).toEqual([2, idsOf(await older)]);
   });
 
   it("R21 on another instance: the poll that is left open returns the stored runs and claims no others", async () => {
