@@ -1,9 +1,7 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { parse, stringify } from "yaml";
+import { parse } from "yaml";
 import { labelsOf } from "../requests/metric-labels.ts";
 import { makeWorld } from "../world/world.ts";
 
@@ -132,29 +130,6 @@ describe("the alert rules", () => {
     );
     expect(rule_files).toEqual(readYaml("prometheus/prometheus.yaml").rule_files);
     expect([...new Set(fired)].toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
-  });
-});
-
-describe.skipIf(spawnSync("promtool", ["--version"]).status !== 0)("promtool", () => {
-  const promtool = (...args: string[]) =>
-    execFileSync("promtool", args, { cwd: join(DEPLOY, "prometheus") }).toString();
-
-  it("accepts the configuration and the rules, and their tests pass", () => {
-    promtool("check", "config", "--syntax-only", "prometheus.yaml");
-    expect(promtool("check", "rules", "alerts.yaml")).toContain(`${rules.length} rules found`);
-    promtool("test", "rules", "alerts.test.yaml");
-  });
-
-  it("accepts every query of the dashboards", () => {
-    const folder = mkdtempSync(join(tmpdir(), "queries-"));
-    const queries = dashboards.flatMap(({ panels }) => panels.flatMap(({ targets }) => targets ?? []));
-    const recorded = queries.map(({ expr }, nth) => ({
-      record: `query_${nth}`,
-      expr: expr.replaceAll("$__rate_interval", "5m"),
-    }));
-    writeFileSync(join(folder, "queries.yaml"), stringify({ groups: [{ name: "queries", rules: recorded }] }));
-    expect(promtool("check", "rules", join(folder, "queries.yaml"))).toContain(`${queries.length} rules found`);
-    rmSync(folder, { recursive: true });
   });
 });
 
