@@ -21,11 +21,13 @@ useServices();
 const git = (...args: string[]) => execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).trim();
 
 /**
- * The last version that lacks a migration of this one, unless UPGRADE_FROM names another, such as a release. A migration
- * that contracts leaves nothing to versions before it: then the version that brought it.
+ * The last release, unless UPGRADE_FROM names another version. Before the first release, the last version that lacks a
+ * migration of this one. A migration that contracts leaves nothing to versions before it: then the version that brought it.
  */
 function previousVersion(): string {
   if (process.env.UPGRADE_FROM) return process.env.UPGRADE_FROM;
+  const [release] = git("tag", "--merged", "HEAD", "--sort=-version:refname", "--list", "v[0-9]*").split("\n");
+  if (release) return release;
   const last = git("log", "-1", "--format=%h", "--", "server/migrations");
   return git("show", "--format=", last, "--", "server/migrations").includes("-- contract:") ? last : `${last}^`;
 }
