@@ -1,11 +1,11 @@
 /**
- * Base class of all errors of this package. `code` is stable; `docsPage` is the page that explains it.
+ * Base class of all errors of this package. `code` is stable; `docsUrl` is the page that explains it.
  *
  * @example
  * try {
  *   await client.jobs.trigger(sendMail, { to: "ann@example.com" });
  * } catch (error) {
- *   if (error instanceof MillraceError) console.log(error.code, error.retryable, error.docsPage);
+ *   if (error instanceof MillraceError) console.log(error.code, error.retryable, error.docsUrl);
  * }
  */
 export class MillraceError extends Error {
@@ -22,8 +22,9 @@ export class MillraceError extends Error {
     this.retryable = details.retryable ?? false;
   }
 
-  get docsPage(): string {
-    return `docs/errors/${this.code}.md`;
+  /** The page of the service that answered; without one, its path. */
+  get docsUrl(): string {
+    return "/docs/reference/sdk";
   }
 }
 

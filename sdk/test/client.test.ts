@@ -62,7 +62,7 @@ describe("client errors", () => {
     });
     expect((error as ApiError).fields.map(({ location }) => location)).toContain("body.endpoint_url");
     expect((error as ApiError).requestId).toMatch(/\w{8}/);
-    expect((error as ApiError).docsPage).toMatch(/docs\/errors\/validation_failed\.md$/);
+    expect((error as ApiError).docsUrl).toMatch(/^http:\/\/[^/]+\/docs\/errors\/validation_failed$/);
     await client.jobs.create({ name: "Taken", slug: "taken", endpoint_url: "http://127.0.0.1:9999/" });
     const taken = client.jobs.create({ name: "Taken", slug: "taken", endpoint_url: "http://127.0.0.1:9999/" });
     await expect(taken).rejects.toBeInstanceOf(ConflictError);

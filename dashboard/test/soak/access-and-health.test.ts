@@ -43,7 +43,7 @@ describe("access", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("rejects a parent that would create a cycle, with the reason", TIMEOUT, async () => {
+  it("rejects a parent that would create a cycle, with the reason and a page about the error", TIMEOUT, async () => {
     const { page, go } = await dashboard.signedIn();
     const before = await roleNamed("team lead");
     await go(project, "access?role=team lead");
@@ -51,7 +51,8 @@ describe("access", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Parent").selectOption({ label: "on call" });
     await dialog.getByRole("button", { name: "Save role" }).click();
-    await dialog.getByRole("alert").waitFor();
+    const about = dialog.getByRole("alert").getByRole("link", { name: "About this error" });
+    expect(await about.getAttribute("href")).toBe("/docs/errors/validation_failed");
     expect((await roleNamed("team lead")).parent_role_id).toBe(before.parent_role_id);
   });
 

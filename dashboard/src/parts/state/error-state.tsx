@@ -44,6 +44,11 @@ export function ErrorState({ error, onRetry, as = "block" }: Props) {
         {problem.request_id && (
           <p className="mt-1.5 flex items-center gap-1.5 text-ink-3 text-xs">
             Request <Id value={problem.request_id} head={8} />
+            {problem.code && (
+              <a href={`/docs/errors/${problem.code}`} className="underline hover:text-ink">
+                About this error
+              </a>
+            )}
           </p>
         )}
       </div>

@@ -20,6 +20,8 @@ export type ApiErrorDetails = {
   body: unknown;
   method: string;
   path: string;
+  /** Of the response, if the `fetch` in use knows it. */
+  url?: string;
 };
 
 /**
@@ -41,6 +43,7 @@ export class ApiError extends MillraceError {
   readonly body: unknown;
   readonly method: string;
   readonly path: string;
+  readonly #url: string | undefined;
 
   constructor(details: ApiErrorDetails, retryable = false) {
     super(details.code, details.message, { requestId: details.requestId, retryable });
@@ -50,6 +53,13 @@ export class ApiError extends MillraceError {
     this.body = details.body;
     this.method = details.method;
     this.path = details.path;
+    this.#url = details.url;
+  }
+
+  override get docsUrl(): string {
+    if (this.code.startsWith("http_")) return super.docsUrl; // not from the service
+    const page = `/docs/errors/${this.code}`;
+    return this.#url ? new URL(page, this.#url).href : page;
   }
 }
 

@@ -24,6 +24,7 @@ export async function readError(response: Response, method: string, path: string
     body,
     method,
     path,
+    url: response.url,
   });
 }
 

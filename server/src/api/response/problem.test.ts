@@ -52,6 +52,7 @@ async function expectProblem(response: ClientResponse, status: number) {
   expect(ERROR_CODES[code].status).toBe(status);
   expect(body.request_id).toBe(response.headers.get("x-request-id"));
   expect(body.detail).not.toBe("");
+  expect(response.headers.get("link")).toBe(`</docs/errors/${code}>; rel="help"`);
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) expect(response.headers.get(name), name).toBe(value);
 }
 

@@ -59,6 +59,7 @@ export function problemHeaders(apiError: ApiError, request_id: string): Record<s
     ...SECURITY_HEADERS,
     "x-request-id": request_id,
     "content-type": "application/problem+json",
+    link: `</docs/errors/${apiError.code}>; rel="help"`,
     ...(statusOf(apiError.code) === 401 && { "www-authenticate": "Bearer" }),
     ...apiError.headers,
   };
