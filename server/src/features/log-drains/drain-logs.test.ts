@@ -1,8 +1,10 @@
 import { createHmac } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 import pg from "pg";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type DrainReceiver, drainReceiver } from "../../../test/outside/drain-receiver.ts";
-import { socketEndpoint } from "../../../test/outside/loopback.ts";
+import { listen, socketEndpoint } from "../../../test/outside/loopback.ts";
 import { appendRunRows } from "../../../test/seed/append-changes.ts";
 import { runningRun } from "../../../test/seed/running-run.ts";
 import { seedLogs } from "../../../test/seed/seed-logs.ts";
@@ -129,6 +131,25 @@ describe("the task drain-logs", () => {
       expect(JSON.parse(body).length).toBeLessThanOrEqual(1_000);
       expect(Buffer.byteLength(body)).toBeLessThanOrEqual(1_000_000);
     }
+  });
+
+  it("collects for a second what is logged while it sends", async () => {
+    const bodies: string[] = [];
+    const answer = async (request: IncomingMessage, response: ServerResponse) => {
+      bodies.push(await text(request));
+      await log(1);
+      response.end();
+    };
+    const server = createServer((request, response) => void answer(request, response));
+    await create({ url: `http://127.0.0.1:${await listen(server)}/` });
+    await log(2);
+    await drain();
+    await drain();
+    expect(bodies.map((body) => JSON.parse(body).length)).toEqual([2]);
+    await log(3);
+    await world.clock.pass("1s");
+    await drain();
+    expect(bodies.map((body) => JSON.parse(body).length)).toEqual([2, 4]);
   });
 
   it("retries after 1, 2, 4 … seconds, at most 5 minutes, and shows why it fails", async () => {

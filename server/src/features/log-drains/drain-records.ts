@@ -17,7 +17,7 @@ import {
 import type { Formatted, Placed, Signal } from "./signal.ts";
 import { TRACES } from "./traces/traces.ts";
 
-/** Sends the unsent records of a claimed drain, until none are left or its receiver fails. */
+/** Sends the unsent records of a claimed drain, until it has sent those that one read found last, or its receiver fails. */
 export function drainRecords(ctx: Ctx, drain: ClaimedDrain, abortHandle: AbortHandle): Promise<void> {
   switch (drain.signal) {
     case "logs":
@@ -56,6 +56,11 @@ async function drainSignal<R extends Placed>(
     }
     const next = await sendAll(ctx, { drain, signal }, read.records, abortHandle);
     if (!next) return;
+    // What was committed meanwhile is sent with the next pass: at once, each request would carry a few records.
+    if (read.end?.is_all) {
+      await recordEmpty(ctx, next, next);
+      return;
+    }
     drain = next;
   }
 }

@@ -9,7 +9,7 @@ export const MIN_KEPT_RECORDS = 100_000;
 export const TIMEOUT_MS = 15_000;
 /** Longer than a request takes: an instance that exceeds it has stopped responding. */
 export const CLAIM_SECS = 45;
-/** From one read of an empty log to the next. */
+/** From having sent everything to the next read. */
 export const IDLE_POLL_SECS = 1;
 /** Concurrent requests, each for a different drain. */
 export const MAX_CONCURRENT = 32;
