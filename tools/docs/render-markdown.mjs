@@ -9,6 +9,10 @@ import yaml from "highlight.js/lib/languages/yaml";
 import { Marked } from "marked";
 import { escapeHtml } from "./escape-html.mjs";
 
+/** Two programs that do the same, each after "With …:": on a wide screen they are next to each other. */
+const HALF = String.raw`<p>With [^<]*:</p>\s*<div class="code">(?:(?!</div>)[\s\S])*</div>\s*`;
+const PAIR = new RegExp(`(${HALF})(${HALF})`, "g");
+
 const LANGUAGES = { bash, json, python, sql, typescript, xml, yaml };
 const NAMES = { ts: "typescript", tsx: "typescript", js: "typescript", mjs: "typescript", sh: "bash", html: "xml" };
 for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);
@@ -51,7 +55,7 @@ export function renderMarkdown(markdown, resolve) {
   };
   const marked = new Marked({ gfm: true, renderer });
   const tokens = marked.lexer(markdown);
-  const html = marked.parser(tokens);
+  const html = marked.parser(tokens).replaceAll(PAIR, '<div class="pair"><div>$1</div><div>$2</div></div>\n');
   const [first, ...others] = headings;
   return { html, title: first?.text ?? "", titleId: first?.id, headings: others, texts: textsOf(tokens) };
 }

@@ -9,11 +9,13 @@ export type DocBlock = { page: string; line: number; language: string; note: str
 /** Pages for users. Test results and decisions have figures and fragments of SQL, and error pages have no code. */
 const PAGES = /^(index|agents|(start|guides|frameworks|reference|operate|migrate)\/.+)\.md$/;
 
-/** All code blocks of the README and the pages for users, in order. */
+const READMES = ["README.md", "deploy/README.md", "create-app/README.md", "examples/python-worker/README.md"];
+
+/** All code blocks of the READMEs and the pages for users, in order. */
 export function docBlocks(): DocBlock[] {
   const files = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" });
   const pages = files.filter((file) => PAGES.test(file)).map((file) => `docs/${file}`);
-  return ["README.md", ...pages].flatMap(blocksOf);
+  return [...READMES, ...pages].flatMap(blocksOf);
 }
 
 export function blocksOf(page: string): DocBlock[] {

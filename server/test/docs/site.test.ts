@@ -60,6 +60,15 @@ describe("the documentation", () => {
     expect(linked.filter((path) => !written.has(path))).toEqual([]);
   });
 
+  it("has the code of both systems side by side in each guide for a migration", () => {
+    const guides = pages.filter(({ path }) => path.startsWith("migrate/"));
+    expect(guides).toHaveLength(5);
+    for (const { path, html } of guides) {
+      const [, pair = ""] = /<div class="pair">([\s\S]*?)<h2/.exec(html) ?? [];
+      expect([path, pair.match(/<pre/g)?.length]).toEqual([path, 2]);
+    }
+  });
+
   it("has a runbook for each symptom that alerts link to", () => {
     const runbooks = pages.find(({ path }) => path === "operate/runbooks");
     const symptoms = [
