@@ -74,7 +74,7 @@ function StepName({ name, onRename }: { name: string; onRename: (name: string) =
       label="Name"
       mono
       maxLength={64}
-      pattern="[A-Za-z0-9][A-Za-z0-9_-]*"
+      pattern="[A-Za-z0-9][A-Za-z0-9_\-]*"
       autoComplete="off"
       value={text}
       onChange={setText}
