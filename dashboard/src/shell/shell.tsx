@@ -4,7 +4,7 @@ import { Sheet } from "../parts/overlay/sheet.tsx";
 import { useShortcut } from "../parts/overlay/use-shortcut.ts";
 import { changeSettings, useSettings } from "../parts/settings.ts";
 import { useMedia } from "../parts/use-media.ts";
-import { CommandMenu } from "./command-menu/command-menu.tsx";
+import { LazyCommandMenu } from "./command-menu/lazy-command-menu.tsx";
 import { Shortcuts } from "./command-menu/shortcuts.tsx";
 import { useNoteRecent } from "./command-menu/use-note-recent.ts";
 import { DemoBanner } from "./demo/demo-banner.tsx";
@@ -73,7 +73,7 @@ export function Shell() {
           <Outlet />
         </KnownPlaceOnly>
       </main>
-      <CommandMenu open={isMenuOpen} onClose={() => setMenuOpen(false)} onHelp={() => setHelpOpen(true)} />
+      <LazyCommandMenu open={isMenuOpen} onClose={() => setMenuOpen(false)} onHelp={() => setHelpOpen(true)} />
       <Shortcuts open={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </div>
   );

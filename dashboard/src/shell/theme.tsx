@@ -6,7 +6,7 @@ import { IconButton } from "../parts/form/icon-button.tsx";
 export type Theme = "system" | "light" | "dark";
 
 const STORED = "millrace-theme";
-const THEMES: Theme[] = ["system", "light", "dark"];
+export const THEMES: Theme[] = ["system", "light", "dark"];
 const listeners = new Set<() => void>();
 
 export function useTheme(): Theme {

@@ -60,11 +60,25 @@ describe("the command menu", () => {
     expect((await project.api.get("/v1/jobs/send-receipt")).body.paused_at).not.toBeNull();
     await page.getByRole("button", { name: "Undo" }).press("Enter");
     await page.getByText("Send receipt resumed").waitFor();
+    await command(page, "pause", "Pause job Send receipt"); // a verb alone offers what it applies to
+    await page.getByText("Send receipt paused").waitFor();
+    await command(page, "resume", "Resume job Send receipt");
+    await expect.poll(async () => (await project.api.get("/v1/jobs/send-receipt")).body.paused_at).toBeNull();
     expect((await project.api.get("/v1/jobs/send-receipt")).body.paused_at).toBeNull();
     await command(page, "staging", "Staging");
     await page.waitForURL("**/staging/queues");
     await command(page, "production", "Production");
     await page.waitForURL("**/production/queues");
+    await page.keyboard.press("e");
+    await page.keyboard.press("2");
+    await page.waitForURL((url) => !url.pathname.includes("/production/"));
+    await page.keyboard.press("e");
+    await page.keyboard.press("1");
+    await page.waitForURL("**/production/queues");
+    await command(page, "dark", "Switch theme to dark");
+    await page.locator("html[data-theme=dark]").waitFor();
+    await command(page, "run send", "Trigger job Send receipt");
+    await page.getByRole("tab", { name: "Test", selected: true }).waitFor();
 
     await command(page, runId, /^Cancel run/);
     await page.waitForURL(`**/runs/${runId}`);
@@ -83,6 +97,12 @@ describe("the command menu", () => {
     await page.keyboard.press("n");
     await page.keyboard.press("v");
     await page.getByRole("dialog", { name: "Add environment" }).waitFor();
+    await page.keyboard.press("Escape");
+    await command(page, "alert rule", "Create alert rule");
+    await page.getByRole("dialog").getByRole("heading", { name: /rule/ }).waitFor();
+    await page.keyboard.press("Escape");
+    await command(page, "invite", "Invite member");
+    await page.getByRole("dialog", { name: /Invite/ }).waitFor();
     expect(pageErrors).toEqual([]);
   });
 });

@@ -8,6 +8,7 @@ import { EmptyState } from "../../parts/state/empty-state.tsx";
 import { ErrorState } from "../../parts/state/error-state.tsx";
 import { SkeletonLines } from "../../parts/state/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
+import { useCommands } from "../../shell/command-menu/commands.ts";
 import { AssignMembers } from "./assign-members.tsx";
 import { InviteMember } from "./invite-member.tsx";
 import { LeaveProject } from "./leave-project.tsx";
@@ -23,6 +24,7 @@ export function MembersTab() {
   const [isAssigning, setAssigning] = useState(false);
   const [isInviting, setInviting] = useState(false);
   const { rows, error } = list;
+  useCommands([{ label: "Invite member", run: () => disabledReason ?? setInviting(true) }]);
   return (
     <section aria-label="Members" className="card overflow-hidden">
       <div className="flex min-h-12 items-center justify-between border-b pr-2 pl-4">

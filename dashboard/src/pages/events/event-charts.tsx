@@ -36,7 +36,7 @@ function Volume() {
   }, [data]);
   return (
     <StackedBars
-      title="Waits, last 24 hours"
+      title="Events and approvals, last 24 hours"
       times={shown.times}
       series={shown.series}
       bucketSecs={BUCKET_SECS[data?.bucket ?? "1h"]}

@@ -10,6 +10,7 @@ import { IconButton } from "../../parts/form/icon-button.tsx";
 import { Id } from "../../parts/id.tsx";
 import { TypedConfirm } from "../../parts/overlay/confirm-dialog.tsx";
 import { Menu } from "../../parts/overlay/menu.tsx";
+import { useShortcut } from "../../parts/overlay/use-shortcut.ts";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
 import { useCommands } from "../../shell/command-menu/commands.ts";
@@ -45,7 +46,13 @@ function JobActions({ job, onDelete }: { job: Job; onDelete: () => void }) {
   const noTrigger = useDisabledReason("jobs:trigger");
   const pause = usePauseJob();
   const test = () => change({ tab: "test" });
-  useCommands([{ label: "Test job", run: test }]);
+  const verb = job.paused_at ? "Resume" : "Pause";
+  useShortcut("n r", () => noTrigger ?? test());
+  useShortcut("p", () => noWrite ?? pause.mutate(job));
+  useCommands([
+    { label: "Test job", keys: "n r", run: () => noTrigger ?? test() },
+    { label: `${verb} job`, keys: "p", run: () => noWrite ?? pause.mutate(job) },
+  ]);
   const remove = {
     label: "Delete job",
     icon: <Trash2 size={14} />,
@@ -61,7 +68,7 @@ function JobActions({ job, onDelete }: { job: Job; onDelete: () => void }) {
         disabledReason={noWrite}
         onClick={() => pause.mutate(job)}
       >
-        {job.paused_at ? "Resume" : "Pause"}
+        {verb}
       </Button>
       <Button kind="primary" icon={<FlaskConical size={14} />} disabledReason={noTrigger} onClick={test}>
         Test

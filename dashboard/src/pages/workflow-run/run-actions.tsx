@@ -31,21 +31,20 @@ export function RunActions({ view: { run, graph } }: { view: WorkflowRunView }) 
     invalidates: ["/v1/workflow-runs", "/v1/events"],
   });
   const retry = () => act.mutate({ verb: "retry", done: "Failed steps restarted" });
+  const isPaused = run.status === "paused";
+  const pause = () =>
+    act.mutate(isPaused ? { verb: "resume", done: "Run resumed" } : { verb: "pause", done: "Run paused" });
   useShortcut("c", () => noCancel ?? setCanceling(true));
+  useShortcut("p", () => noCancel ?? pause());
+  useShortcut("r", () => noRetry ?? retry());
   useCommands([
     { label: "Cancel workflow run", keys: "c", run: () => noCancel ?? setCanceling(true) },
-    { label: "Retry failed steps", run: () => noRetry ?? retry() },
+    { label: `${isPaused ? "Resume" : "Pause"} workflow run`, keys: "p", run: () => noCancel ?? pause() },
+    { label: "Retry failed steps", keys: "r", run: () => noRetry ?? retry() },
   ]);
-  const isPaused = run.status === "paused";
   return (
     <>
-      <Button
-        icon={isPaused ? <Play size={14} /> : <Pause size={14} />}
-        disabledReason={noCancel}
-        onClick={() =>
-          act.mutate(isPaused ? { verb: "resume", done: "Run resumed" } : { verb: "pause", done: "Run paused" })
-        }
-      >
+      <Button icon={isPaused ? <Play size={14} /> : <Pause size={14} />} disabledReason={noCancel} onClick={pause}>
         {isPaused ? "Resume" : "Pause"}
       </Button>
       <Button icon={<Ban size={14} />} disabledReason={noCancel} onClick={() => setCanceling(true)}>

@@ -1,15 +1,17 @@
 import type { Workflow } from "@millrace/contract/workflows/workflows";
+import { Stamp } from "lucide-react";
 import type { ReactNode } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { Progress } from "../../parts/chart/progress.tsx";
 import { AsCode } from "../../parts/code/as-code.tsx";
+import { Button } from "../../parts/form/button.tsx";
 import { formatDuration } from "../../parts/format.ts";
 import { Id, shortId } from "../../parts/id.tsx";
 import { Link } from "../../parts/link.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { TagList } from "../../parts/tag-list.tsx";
 import { Duration, Time } from "../../parts/time.tsx";
-import { usePlace } from "../../shell/place/place.ts";
+import { usePlace, useSearchParams } from "../../shell/place/place.ts";
 import { codeOf } from "../code-of.ts";
 import { StartedBy } from "../shared-runs/started-by.tsx";
 import { mainWait } from "../shared-waits/wait-words.ts";
@@ -33,6 +35,7 @@ export function RunHeader({ view }: { view: WorkflowRunView }) {
       actions={
         <>
           <AsCode code={codeOfRun(run.id)} about="Workflow run" />
+          <Decide view={view} />
           <RunActions view={view} />
         </>
       }
@@ -46,6 +49,19 @@ export function RunHeader({ view }: { view: WorkflowRunView }) {
         </p>
       )}
     </PageHeader>
+  );
+}
+
+/** Opens the step that waits for an approval, with its form. */
+function Decide({ view }: { view: WorkflowRunView }) {
+  const [, change] = useSearchParams();
+  const wait = mainWait(openWaits(view));
+  const step = [...view.waits].find(([, { id }]) => id === wait?.id)?.[0];
+  if (wait?.wait_kind !== "approval" || step === undefined) return null;
+  return (
+    <Button kind="primary" icon={<Stamp size={14} />} onClick={() => change({ step, panel: undefined })}>
+      Decide
+    </Button>
   );
 }
 

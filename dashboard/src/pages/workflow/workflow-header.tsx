@@ -6,6 +6,7 @@ import { useChange } from "../../api/use-api.ts";
 import { AsCode } from "../../parts/code/as-code.tsx";
 import { Button } from "../../parts/form/button.tsx";
 import { Id } from "../../parts/id.tsx";
+import { useShortcut } from "../../parts/overlay/use-shortcut.ts";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { Badge } from "../../parts/state/badge.tsx";
 import { StatusMark } from "../../parts/state/status-mark.tsx";
@@ -26,7 +27,13 @@ export function WorkflowHeader({ workflow }: { workflow: Workflow }) {
     undo: (enabled) => !enabled,
     invalidates: ["/v1/workflows"],
   });
-  useCommands([{ label: "Trigger workflow", run: () => noTrigger ?? setTriggering(true) }]);
+  const verb = workflow.enabled ? "Disable" : "Enable";
+  useShortcut("n r", () => noTrigger ?? setTriggering(true));
+  useShortcut("p", () => noWrite ?? toggle.mutate(!workflow.enabled));
+  useCommands([
+    { label: "Trigger workflow", keys: "n r", run: () => noTrigger ?? setTriggering(true) },
+    { label: `${verb} workflow`, keys: "p", run: () => noWrite ?? toggle.mutate(!workflow.enabled) },
+  ]);
   const path = `/v1/workflows/${workflow.slug}`;
   const code = codeOf(
     { method: "POST", path: `${path}/trigger`, body: { payload: {} } },
@@ -46,7 +53,7 @@ export function WorkflowHeader({ workflow }: { workflow: Workflow }) {
             busy={toggle.isPending}
             onClick={() => toggle.mutate(!workflow.enabled)}
           >
-            {workflow.enabled ? "Disable" : "Enable"}
+            {verb}
           </Button>
           <Button
             kind="primary"

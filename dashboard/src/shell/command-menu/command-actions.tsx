@@ -33,8 +33,8 @@ export function CreateGroup({ then }: Then) {
   const may = (scope: string) => me?.kind === "internal_secret" || permissions.includes(scope);
   return (
     <Command.Group heading="Create">
-      {CREATE_COMMANDS.filter(({ scope }) => may(scope)).map(({ label, path, keys }) => (
-        <Item key={label} keys={keys} onSelect={then(() => runAt(path, label))}>
+      {CREATE_COMMANDS.filter(({ scope }) => may(scope)).map(({ label, path, search, keys }) => (
+        <Item key={label} keys={keys} onSelect={then(() => runAt(path, label, search))}>
           <Plus {...ICON} />
           {label}
         </Item>
@@ -46,7 +46,14 @@ export function CreateGroup({ then }: Then) {
 /** Enough to find one by its name; all of them would fill the list. */
 const MAX_OBJECTS = 5;
 
-const VERB = /^(?:trigger|run|start|test|pause|resume|enable|disable)\s+/i;
+type Verb = "trigger" | "pause" | "resume";
+
+/** The words by which users ask for an action. */
+const ASKED: [RegExp, Verb][] = [
+  [/^(?:trigger|run|start|test)(?:\s+|$)/i, "trigger"],
+  [/^(?:pause|disable|stop)(?:\s+|$)/i, "pause"],
+  [/^(?:resume|enable)(?:\s+|$)/i, "resume"],
+];
 
 /**
  * Trigger, pause and resume the jobs and workflows whose names match, once a verb is typed: Enter after a name alone
@@ -54,86 +61,86 @@ const VERB = /^(?:trigger|run|start|test|pause|resume|enable|disable)\s+/i;
  */
 export function ActGroup({ text, then }: Then & { text: string }) {
   const [jobs, workflows] = [useJobs(), useWorkflows()];
-  if (!VERB.test(text)) return null;
+  const [asked, verb] = ASKED.find(([words]) => words.test(text)) ?? [];
+  if (asked === undefined || verb === undefined) return null;
+  const words = text.replace(asked, "");
+  const fits = { trigger: isEnabled, pause: isOn, resume: (one: Pausable) => !isOn(one) }[verb];
   return (
     <Command.Group heading="Actions">
-      {matching(jobs, text).map((job) => (
-        <JobActions key={job.id} job={job} then={then} />
+      {matching(jobs, words, fits).map((job) => (
+        <JobAction key={job.id} {...{ text, verb, job, then }} />
       ))}
-      {matching(workflows, text).map((workflow) => (
-        <WorkflowActions key={workflow.id} workflow={workflow} then={then} />
+      {matching(workflows, words, fits).map((workflow) => (
+        <WorkflowAction key={workflow.id} {...{ text, verb, workflow, then }} />
       ))}
     </Command.Group>
   );
 }
 
-function matching<T extends { name: string; slug: string }>(
+type Pausable = { paused_at?: string | null; enabled: boolean };
+const isEnabled = ({ enabled }: Pausable) => enabled;
+/** Jobs are paused, workflows disabled. */
+const isOn = ({ paused_at, enabled }: Pausable) => (paused_at === undefined ? enabled : paused_at === null);
+
+function matching<T extends Pausable & { name: string; slug: string }>(
   all: ReadonlyMap<string, T> | undefined,
-  text: string,
+  words: string,
+  fits: (one: T) => boolean,
 ): T[] {
-  const words = text.replace(VERB, "");
-  const rated = [...(all?.values() ?? [])].map((one) => ({
+  const rated = [...(all?.values() ?? [])].filter(fits).map((one) => ({
     one,
-    fit: defaultFilter(`${one.name} ${one.slug}`, words),
+    fit: words === "" ? 1 : defaultFilter(`${one.name} ${one.slug}`, words),
   }));
   const fitting = rated.filter(({ fit }) => fit > 0).toSorted((a, b) => b.fit - a.fit);
   return fitting.slice(0, MAX_OBJECTS).map(({ one }) => one);
 }
 
-function JobActions({ job, then }: Then & { job: Job }) {
+type ActProps = Then & { text: string; verb: Verb };
+
+function JobAction({ text, verb, job, then }: ActProps & { job: Job }) {
   const { at } = usePlace();
   const { history } = useRouter();
-  const [mayTrigger, mayWrite] = [useMay("jobs:trigger"), useMay("jobs:write")];
+  const may = useMay(verb === "trigger" ? "jobs:trigger" : "jobs:write");
   const { mutate: toggle } = usePauseJob();
-  const verb = job.paused_at ? "Resume" : "Pause";
-  return (
-    <>
-      {mayTrigger && (
-        <Action
-          words={`Trigger job ${job.name}`}
-          onSelect={then(() => history.push(at(`jobs/${job.id}`, { tab: "test" })))}
-        >
-          <Zap {...ICON} />
-        </Action>
-      )}
-      {mayWrite && (
-        <Action words={`${verb} job ${job.name}`} onSelect={then(() => toggle(job))}>
-          {job.paused_at ? <CirclePlay {...ICON} /> : <CirclePause {...ICON} />}
-        </Action>
-      )}
-    </>
-  );
+  if (!may) return null;
+  const test = () => history.push(at(`jobs/${job.id}`, { tab: "test" }));
+  const words = `${{ trigger: "Trigger", pause: "Pause", resume: "Resume" }[verb]} job ${job.name}`;
+  return <Act {...{ text, verb, words }} onSelect={then(() => (verb === "trigger" ? test() : toggle(job)))} />;
 }
 
-function WorkflowActions({ workflow, then }: Then & { workflow: Workflow }) {
+function WorkflowAction({ text, verb, workflow, then }: ActProps & { workflow: Workflow }) {
   const runAt = useRunAt();
-  const [mayTrigger, mayWrite] = [useMay("workflows:trigger"), useMay("workflows:write")];
   const { id, name, enabled } = workflow;
+  const may = useMay(verb === "trigger" ? "workflows:trigger" : "workflows:write");
   const { mutate: toggle } = useChange<boolean>({
     run: (isEnabled, send) => send("PATCH", `/v1/workflows/${id}`, { enabled: isEnabled }),
     done: (_, isEnabled) => `${name} ${isEnabled ? "enabled" : "disabled"}`,
     undo: (isEnabled) => !isEnabled,
     invalidates: ["/v1/workflows"],
   });
+  if (!may) return null;
+  const trigger = () => runAt(`workflows/${id}`, "Trigger workflow");
+  const words = `${{ trigger: "Trigger", pause: "Disable", resume: "Enable" }[verb]} workflow ${name}`;
+  return <Act {...{ text, verb, words }} onSelect={then(() => (verb === "trigger" ? trigger() : toggle(!enabled)))} />;
+}
+
+const ICONS = { trigger: Zap, pause: CirclePause, resume: CirclePlay };
+
+/** The typed text is part of the value, since the menu would not find "Trigger" when asked to "run". */
+function Act({ text, verb, words, onSelect }: { text: string; verb: Verb; words: string; onSelect: () => void }) {
+  const Icon = ICONS[verb];
   return (
-    <>
-      {mayTrigger && enabled && (
-        <Action words={`Trigger workflow ${name}`} onSelect={then(() => runAt(`workflows/${id}`, "Trigger workflow"))}>
-          <Zap {...ICON} />
-        </Action>
-      )}
-      {mayWrite && (
-        <Action words={`${enabled ? "Disable" : "Enable"} workflow ${name}`} onSelect={then(() => toggle(!enabled))}>
-          {enabled ? <CirclePause {...ICON} /> : <CirclePlay {...ICON} />}
-        </Action>
-      )}
-    </>
+    <Action value={`${text} ${words}`} words={words} onSelect={onSelect}>
+      <Icon {...ICON} />
+    </Action>
   );
 }
 
-function Action({ words, onSelect, children }: { words: string; onSelect: () => void; children: ReactNode }) {
+type ActionProps = { value?: string; words: string; onSelect: () => void; children: ReactNode };
+
+function Action({ value, words, onSelect, children }: ActionProps) {
   return (
-    <Item value={words} onSelect={onSelect}>
+    <Item value={value ?? words} onSelect={onSelect}>
       {children}
       <span className="truncate">{words}</span>
     </Item>

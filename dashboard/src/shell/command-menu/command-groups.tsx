@@ -6,8 +6,9 @@ import { KeyHint } from "../../parts/overlay/key-hint.tsx";
 import { environmentColor } from "../place/environment-color.ts";
 import { useOpenElsewhere, usePlace } from "../place/place.ts";
 import { useOfferedEnvironments } from "../place/use-places.ts";
-import { nextTheme, setTheme, useTheme } from "../theme.tsx";
+import { nextTheme, setTheme, THEMES, useTheme } from "../theme.tsx";
 import { useOffered } from "./commands.ts";
+import { environmentKeys } from "./environment-keys.ts";
 import { useRecent } from "./recent.ts";
 
 /** Closes the menu and navigates. */
@@ -71,8 +72,13 @@ export function EnvironmentGroup({ then }: Then) {
   const open = useOpenElsewhere();
   return (
     <Command.Group heading="Environment">
-      {useOfferedEnvironments().map(({ slug, name }) => (
-        <Item key={slug} value={`environment ${name}`} onSelect={then(() => open(project, slug))}>
+      {useOfferedEnvironments().map(({ slug, name }, nth) => (
+        <Item
+          key={slug}
+          value={`environment ${name}`}
+          keys={environmentKeys(nth)}
+          onSelect={then(() => open(project, slug))}
+        >
           <span className={`mx-1 size-2 rounded-full ${environmentColor(slug)}`} />
           {name}
         </Item>
@@ -85,10 +91,12 @@ export function LookGroup({ then, onHelp }: Then & { onHelp: () => void }) {
   const theme = useTheme();
   return (
     <Command.Group heading="General">
-      <Item keys="t" onSelect={then(() => setTheme(nextTheme(theme)))}>
-        <SunMoon size={15} className="text-ink-3" aria-hidden="true" />
-        Switch theme to {nextTheme(theme)}
-      </Item>
+      {THEMES.filter((other) => other !== theme).map((other) => (
+        <Item key={other} {...(other === nextTheme(theme) && { keys: "t" })} onSelect={then(() => setTheme(other))}>
+          <SunMoon size={15} className="text-ink-3" aria-hidden="true" />
+          Switch theme to {other}
+        </Item>
+      ))}
       <Item keys="?" onSelect={then(onHelp)}>
         <Keyboard size={15} className="text-ink-3" aria-hidden="true" />
         Keyboard shortcuts

@@ -12,9 +12,11 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const HEADINGS =
   "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-ink-3";
 
-/** Navigate, run commands of the page, find a job by name, or paste an id. */
-export function CommandMenu({ open, onClose, onHelp }: { open: boolean; onClose: () => void; onHelp: () => void }) {
-  const [text, setText] = useState("");
+type Props = { open: boolean; onClose: () => void; onHelp: () => void; typed: string };
+
+/** Navigate, run commands of the page, find a job by name, or paste an id. `typed` was written before it was loaded. */
+export function CommandMenu({ open, onClose, onHelp, typed }: Props) {
+  const [text, setText] = useState(typed);
   const [chosen, setChosen] = useState("");
   const list = useRef<HTMLDivElement>(null);
   const { history } = useRouter();
@@ -38,6 +40,7 @@ export function CommandMenu({ open, onClose, onHelp }: { open: boolean; onClose:
         <div className="fixed inset-0 z-40 bg-scrim" aria-hidden="true" />
         <Dialog.Content
           aria-describedby={undefined}
+          onOpenAutoFocus={focusAtEnd}
           className="floating fixed top-[14vh] left-1/2 z-50 w-[min(600px,calc(100vw-24px))] -translate-x-1/2 animate-appear overflow-hidden"
         >
           <Dialog.Title className="sr-only">Command menu</Dialog.Title>
@@ -61,6 +64,14 @@ export function CommandMenu({ open, onClose, onHelp }: { open: boolean; onClose:
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** By default the dialog would select what was typed already, and the next key would replace it. */
+function focusAtEnd(event: Event): void {
+  event.preventDefault();
+  const field = (event.currentTarget as HTMLElement).querySelector("input");
+  field?.focus();
+  field?.setSelectionRange(field.value.length, field.value.length);
 }
 
 function firstOf(list: HTMLElement | null): string {
