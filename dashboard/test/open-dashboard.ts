@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { onTestFinished } from "vitest";
 import { INTERNAL_SECRET, makeWorld, type TestProject, type World } from "../../server/test/world/world.ts";
 import { buildDashboard } from "../../tools/build-dashboard.mjs";
-import { launchChromium } from "./find-chromium.ts";
+import { launchBrowser } from "./launch-browser.ts";
 
 export type Dashboard = {
   world: World;
@@ -41,10 +41,10 @@ export const SLOWNESS = Number(process.env.SLOWNESS ?? 1);
 let built: Promise<string> | undefined;
 let launched: Promise<Browser> | undefined;
 
-/** A real service that serves the built dashboard, and a real Chromium, per test file. */
+/** A real service that serves the built dashboard, and a real browser, per test file. */
 export async function openDashboard(world?: World): Promise<Dashboard> {
   built ??= buildDashboard();
-  launched ??= launchChromium();
+  launched ??= launchBrowser();
   const [served, browser] = await Promise.all([world ?? makeWorld(), launched, built]);
   const anonymous = async (options: OpenOptions = {}) => {
     const opened = await openPage(browser, served.url, options);

@@ -6,20 +6,20 @@ import {
   temporaryDir,
   useServices,
 } from "../../../server/test/service/start-service.ts";
-import { launchChromium } from "../find-chromium.ts";
+import { launchBrowser } from "../launch-browser.ts";
 
 // biome-ignore lint/correctness/useHookAtTopLevel: not a React hook
 useServices();
 
 let service: ReadyService;
-let browser: Awaited<ReturnType<typeof launchChromium>>;
+let browser: Awaited<ReturnType<typeof launchBrowser>>;
 let page: Awaited<ReturnType<typeof browser.newPage>>;
 const errors: string[] = [];
 
 beforeAll(async () => {
   [service, browser] = await Promise.all([
     startService("dev", { root: ROOT, env: { MILLRACE_DATA_DIR: temporaryDir() } }),
-    launchChromium(),
+    launchBrowser(),
   ]);
   page = await browser.newPage();
   page.setDefaultTimeout(60_000);
