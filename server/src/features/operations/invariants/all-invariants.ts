@@ -1,5 +1,6 @@
 import type { Ctx } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
+import { countUnstarted } from "./walk-limits.ts";
 import { countIdleWorkflowRuns, countStrandedRuns } from "./walk-open.ts";
 
 export const MAX_COUNTED = 1_000;
@@ -51,6 +52,13 @@ export const allInvariants: readonly InvariantCheck[] = [
         where w.project_id = f.project_id and w.workflow_id = f.id and w.finished_at is null and w.holds_slot)`,
   },
   {
+    name: "free_slots_are_used",
+    guarantee: `No run waits for a limit that has had room for ${GRACE_SECS} s.`,
+    remedy: "Reconciliation releases such runs within 30 s. If it stays, report it with the support bundle.",
+    repairs: ["unblocked"],
+    violations: countUnstarted,
+  },
+  {
     name: "leases_end",
     guarantee: `No lease is held longer than ${LEASE_GRACE_SECS} s beyond its end.`,
     remedy: "No engine instance sweeps leases: start one, or find in its log why the task `sweep-leases` fails.",
@@ -63,7 +71,7 @@ export const allInvariants: readonly InvariantCheck[] = [
     guarantee: "Each run that has not ended is in the queue, under a lease, or has an open wait.",
     remedy:
       "Reconciliation queues it again, within 30 s if few runs are open. If it stays, report it with the support bundle.",
-    repairs: ["queued", "unblocked", "waits_resumed", "waits_ended", "waits_stranded", "dependencies"],
+    repairs: ["queued", "waits_resumed", "waits_ended", "waits_stranded", "dependencies"],
     violations: countStrandedRuns,
   },
   {

@@ -48,6 +48,22 @@ async function strandedRun(): Promise<void> {
   await world.clock.pass("61s");
 }
 
+/** A slot was released without waking the run that waits for it. */
+async function unstartedRun(fields: object = { max_concurrency: 1 }, reason = "job:"): Promise<void> {
+  const job = await makeJob(project, fields);
+  await fillQueue(world.ctx, job, 1);
+  await sqlOf("update run_queue set blocked_on = $2 || job_id || $3 where job_id = $1", [
+    job.id,
+    reason,
+    reason === "rate:" ? "::" : "",
+  ]);
+}
+
+async function sinceAMinute(): Promise<void> {
+  expect(await violated()).toEqual([]);
+  await world.clock.pass("61s");
+}
+
 const BROKEN: Record<string, () => Promise<void>> = {
   slots_match_holders: async () => {
     const job = await makeJob(project, { max_concurrency: 5 });
@@ -60,6 +76,10 @@ const BROKEN: Record<string, () => Promise<void>> = {
     const wait = { step_ref: "w", type: "wait_for_event", event_key: "held" };
     await bench.run(await bench.save([wait], { max_concurrent_runs: 3 }));
     await sqlOf("update concurrency_counters set active = 0 where key like 'workflow:%'");
+  },
+  free_slots_are_used: async () => {
+    await unstartedRun();
+    await sinceAMinute();
   },
   leases_end: async () => {
     const job = await makeJob(project);
@@ -109,6 +129,7 @@ describe("GET /health/invariants", () => {
   it.each([
     ["slots_match_holders", "reconcile-queue"],
     ["workflow_slots_match_holders", "reconcile-workflows"],
+    ["free_slots_are_used", "reconcile-queue"],
     ["open_runs_have_a_wake_source", "reconcile-queue"],
     ["open_runs_have_a_wake_source", "reconcile-triggers"],
     ["workflow_runs_progress", "reconcile-workflows"],
@@ -171,4 +192,63 @@ describe("GET /health/invariants", () => {
     await world.tick("reconcile-workflows");
     expect(await violated()).toEqual([]);
   });
+
+  it.each([
+    ["a rate limit without a timer", { rate_limit_max: 1, rate_limit_window_secs: 1 }, "rate:"],
+    ["a limit that the job no longer has", {}, "job:"],
+  ])("O10 free_slots_are_used counts runs that wait for %s", async (_, fields, reason) => {
+    await unstartedRun(fields, reason);
+    await sinceAMinute();
+    expect(await violated()).toEqual(["free_slots_are_used"]);
+    await world.tick("reconcile-queue");
+    expect(await violated()).toEqual([]);
+  });
+
+  it.each([
+    ["is held", "update concurrency_counters set active = 1"],
+    [
+      "is granted to another",
+      "update run_queue set granted_by = 'job:' || job_id, blocked_on = null where run_id = (select min(run_id::text)::uuid from run_queue)",
+    ],
+    ["is of a paused job", "update jobs set paused_at = clock()"],
+    ["is awaited by a stopped run", "update run_queue set stopped = 'pause'"],
+  ])("O10 free_slots_are_used ignores a slot that %s", async (_, change) => {
+    const job = await makeJob(project, { max_concurrency: 1 });
+    await fillQueue(world.ctx, job, 2);
+    await sqlOf("insert into concurrency_counters (project_id, key) values ($1, 'job:' || $2) on conflict do nothing", [
+      project.id,
+      job.id,
+    ]);
+    await sqlOf("update run_queue set blocked_on = 'job:' || job_id");
+    await sqlOf(change);
+    await world.tick("check-invariants");
+    await world.clock.pass("61s");
+    await world.tick("check-invariants");
+    const { invariants } = await read();
+    expect(invariants.find((each: { name: string }) => each.name === "free_slots_are_used").violations).toBe(0);
+  });
+
+  it("O10 free_slots_are_used counts the runs that could start, of a limit on any page", async () => {
+    const job = await makeJob(project, { max_concurrency_per_key: 2 });
+    await fillQueue(world.ctx, job, LIMITS + 3);
+    await sqlOf(
+      `update run_queue q set blocked_on = 'key:' || q.job_id || ':' || case when n.nth <= 3 then 'z' else n.nth::text end
+       from (select run_id, row_number() over (order by run_id) as nth from run_queue) n where n.run_id = q.run_id`,
+    );
+    await sqlOf(
+      `insert into concurrency_counters (project_id, key, active)
+       select project_id, blocked_on, 2 from run_queue where blocked_on not like '%:z'`,
+    );
+    const count = async () => {
+      await world.tick("check-invariants");
+      const { invariants } = await read();
+      return invariants.find((each: { name: string }) => each.name === "free_slots_are_used").violations;
+    };
+    expect([await count(), await count(), await count()]).toEqual([0, 0, 0]);
+    await world.clock.pass("61s");
+    expect([await count(), await count()]).toEqual([2, 2]);
+  });
 });
+
+/** More than are checked at a time. */
+const LIMITS = 1_100;
