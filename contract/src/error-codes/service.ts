@@ -17,7 +17,8 @@ export const SERVICE_CODES = {
   service_unavailable: {
     status: 503,
     title: "Service unavailable",
-    meaning: "The database is unreachable or read-only, or the service is shutting down.",
+    meaning:
+      "The database is unreachable or read-only, more triggers arrive than it can commit, or the service is shutting down.",
     remedy: "Retry after the number of seconds in `Retry-After`. No committed data was lost.",
   },
 } as const satisfies Record<string, ErrorCodeEntry>;

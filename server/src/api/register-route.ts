@@ -3,7 +3,7 @@ import type { Receipt } from "@millrace/contract/schema/receipts";
 import type { FastifyInstance, FastifySchema, preValidationHookHandler } from "fastify";
 import type { TSchema } from "typebox";
 import type { Ctx } from "../platform/context.ts";
-import { invalid } from "../platform/errors/errors.ts";
+import { invalid, overloaded } from "../platform/errors/errors.ts";
 import { hasLargeField } from "../platform/json/large-values.ts";
 import type { Route } from "../platform/route.ts";
 import type { StreamSource } from "../platform/streams/event-stream.ts";
@@ -48,7 +48,9 @@ export function registerRoute(
     // Lets the route's semantic validation run as well.
     attachValidation: route.semanticValidation !== undefined,
     onRequest: (request, reply, done) => {
-      const admitting = route.isHot && isAdmitted(request) ? undefined : gate.admit(route, request, reply);
+      const wasAdmitted = route.isHot && isAdmitted(request);
+      if (!wasAdmitted && route.isOverloaded?.(ctx)) return done(overloaded());
+      const admitting = wasAdmitted ? undefined : gate.admit(route, request, reply);
       if (!admitting) return done();
       admitting.then(() => done(), done);
     },

@@ -31,6 +31,8 @@ export type Route = {
    * Called so often that plain requests skip the HTTP framework (`api/fast-path`). Its body is required, with a schema.
    */
   isHot?: true;
+  /** True: a request is refused with 503 before it is read, since the work in front of it already takes long. */
+  isOverloaded?: (ctx: Ctx) => boolean;
   /** With the header `Idempotency-Key` a repeated request returns the first response. */
   takesIdempotencyKey?: boolean;
   query?: TSchema;
@@ -143,6 +145,7 @@ type Declaration<
   signed?: boolean;
   authenticate?: Route["authenticate"];
   isHot?: true;
+  isOverloaded?: Route["isOverloaded"];
   takesIdempotencyKey?: boolean;
   status?: number;
 } & (

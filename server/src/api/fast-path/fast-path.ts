@@ -12,6 +12,7 @@ import { LARGE_BYTES } from "../request/validators.ts";
 import { serializerOf } from "../response/serializers.ts";
 import { FastPathReply, FastPathRequest } from "./fast-path-messages.ts";
 import { passToFastify } from "./passed-to-fastify.ts";
+import { refuseOverloaded } from "./refuse-overloaded.ts";
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 /** Without a parameter, the prefix is the whole path. */
@@ -74,6 +75,7 @@ async function serve(ctx: Ctx, fastify: Listener, route: FastPathRoute, { raw, r
   const params: Record<string, string> = param === undefined ? {} : { [param]: refOf(route, raw.url ?? "") };
   const request = new FastPathRequest(ctx, raw, registered, params);
   const reply = new FastPathReply(response);
+  if (registered.route.isOverloaded?.(ctx)) return refuseOverloaded(ctx, request, reply);
   try {
     const admitting = registered.gate.admit(registered.route, request, reply);
     if (admitting) await admitting;

@@ -23,7 +23,7 @@ import { projectRoute, type Route } from "../../platform/route.ts";
 import { createWorkflow, tryToCreate } from "./create-workflow.ts";
 import { listParents } from "./hold-workflows.ts";
 import { getWorkflow, listWorkflows as listRows, lockWorkflowToDelete, markDeleted } from "./queries.ts";
-import { triggerWorkflow } from "./trigger/trigger-workflow.ts";
+import { isWorkflowTriggerQueueFull, triggerWorkflow } from "./trigger/trigger-workflow.ts";
 import { updateWorkflow } from "./update-workflow.ts";
 import { refuseBeyondKey } from "./validate/references.ts";
 import { changeSemanticValidation, newWorkflowSemanticValidation } from "./validate/semantic-validation.ts";
@@ -84,6 +84,7 @@ export const workflowRoutes: Route[] = [
     scope: "workflows:trigger",
     limit: "trigger",
     isHot: true,
+    isOverloaded: isWorkflowTriggerQueueFull,
     foundBy,
     query: TriggerQuery,
     body: TriggerWorkflow,

@@ -27,9 +27,14 @@ export function invalid(location: string, message: string, value: unknown, code:
   return new ApiError(code, `${location}: ${message}`, { errors: [{ location, message, value }] });
 }
 
-/** Returned while the database cannot be reached. One second, since recovery is usually that quick. */
+/** Returned while the database cannot be reached or is too busy. One second, since recovery is usually that quick. */
 export function unavailable(message: string, cause?: unknown): ApiError {
   return new ApiError("service_unavailable", message, { headers: { "retry-after": "1" }, cause });
+}
+
+/** More arrives than the database takes: refused at once, since waiting would only delay what is waiting already. */
+export function overloaded(): ApiError {
+  return unavailable("More triggers are waiting for the database than it can take within a second.");
 }
 
 /** Makes a switch over a union fail to compile when a member is not handled. */

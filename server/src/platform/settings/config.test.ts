@@ -29,6 +29,7 @@ const SHARED = {
   cors_origins: [],
   shutdown_grace_secs: 30,
   dispatch_concurrency: 200,
+  max_waiting_triggers: 1_000,
   log_retention_secs: 2_592_000,
   delivery_retention_secs: 2_592_000,
   run_retention_secs: 7_776_000,

@@ -34,6 +34,8 @@ export type Config = {
   shutdown_grace_secs: number;
   /** Maximum number of runs in flight on one instance. */
   dispatch_concurrency: number;
+  /** Triggers of each kind that may wait for the commit of those before them. */
+  max_waiting_triggers: number;
   log_retention_secs: number;
   /** Retention of ended webhook deliveries. */
   delivery_retention_secs: number;
@@ -130,6 +132,7 @@ function sharedConfig(settings: ReadSettings) {
     public_url: settings.origin("PUBLIC_URL"),
     cors_origins: settings.origins("CORS_ORIGINS"),
     dispatch_concurrency: settings.integer("DISPATCH_CONCURRENCY", 200, { min: 1, max: 10_000 }),
+    max_waiting_triggers: settings.integer("MAX_WAITING_TRIGGERS", 1_000, { min: 1, max: 100_000 }),
     shutdown_grace_secs: settings.integer("SHUTDOWN_GRACE_SECS", 30, { min: 0, max: 3_600 }),
     log_retention_secs: durationSecs(settings, "LOG_RETENTION", "720h"),
     delivery_retention_secs: durationSecs(settings, "DELIVERY_RETENTION", "720h"),

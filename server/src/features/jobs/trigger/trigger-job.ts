@@ -133,6 +133,11 @@ const coalescerOf = perService((ctx: Ctx) =>
   }),
 );
 
+/** So many triggers wait for the commit of those before them that another would wait for long. */
+export function isTriggerQueueFull(ctx: Ctx): boolean {
+  return coalescerOf(ctx).waiting() >= ctx.config.max_waiting_triggers;
+}
+
 /** A job as the target of a trigger. */
 export const JOB_TARGET: TriggerTarget<TriggerableJob, Trigger, NewRun, TriggerResult> = {
   type: "job",

@@ -2,7 +2,7 @@ import { BulkTrigger, BulkTriggerResult, TriggerJob, TriggerQuery } from "@millr
 import { Run } from "@millrace/contract/runs/runs";
 import { projectRoute, type Route } from "../../../platform/route.ts";
 import { bulkTrigger } from "./bulk-trigger.ts";
-import { triggerJob } from "./trigger-job.ts";
+import { isTriggerQueueFull, triggerJob } from "./trigger-job.ts";
 
 const foundBy = { table: "jobs", param: "jobID" } as const;
 
@@ -12,6 +12,7 @@ export const triggerRoutes: Route[] = [
     scope: "jobs:trigger",
     limit: "trigger",
     isHot: true,
+    isOverloaded: isTriggerQueueFull,
     foundBy,
     query: TriggerQuery,
     body: TriggerJob,

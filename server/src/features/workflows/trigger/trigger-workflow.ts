@@ -135,6 +135,11 @@ const coalescerOf = perService((ctx: Ctx) =>
   }),
 );
 
+/** So many triggers wait for the commit of those before them that another would wait for long. */
+export function isWorkflowTriggerQueueFull(ctx: Ctx): boolean {
+  return coalescerOf(ctx).waiting() >= ctx.config.max_waiting_triggers;
+}
+
 /** A workflow as the target of a trigger. */
 const WORKFLOW_TARGET: TriggerTarget<TriggerableWorkflow, WorkflowTrigger, NewWorkflowRun, TriggeredWorkflow> = {
   type: "workflow",

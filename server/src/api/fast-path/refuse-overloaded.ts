@@ -1,0 +1,23 @@
+import type { Ctx } from "../../platform/context.ts";
+import { overloaded } from "../../platform/errors/errors.ts";
+import { meterRequest } from "../gate/meter-requests.ts";
+import { presentProblem, problemHeaders } from "../response/problem.ts";
+import { schemaLink } from "../response/schema-link.ts";
+import type { FastPathReply, FastPathRequest } from "./fast-path-messages.ts";
+
+const STATUS = 503;
+
+/**
+ * The same response as Fastify would send, without its pipeline, the gate and the body: under overload most requests
+ * are refused, and what a refusal costs is missing for those that are not.
+ */
+export function refuseOverloaded(ctx: Ctx, request: FastPathRequest, reply: FastPathReply): void {
+  const error = overloaded();
+  const { id: request_id, url: instance } = request;
+  const common = { status: STATUS, $schema: schemaLink(ctx, request, "Problem"), instance, request_id };
+  const body = JSON.stringify(presentProblem(error, common));
+  reply.code(STATUS);
+  const headers = { ...problemHeaders(error, request_id), "content-length": String(Buffer.byteLength(body)) };
+  reply.raw.writeHead(STATUS, headers).end(body);
+  meterRequest(ctx, request, reply);
+}
