@@ -30,8 +30,14 @@ export type Harness = {
    */
   settle: (withinMs: number, project?: ProjectClient) => Promise<boolean>;
   history: () => Promise<History>;
-  /** Checks the history of one project or all. On a violation it is kept on disk, and its path printed. */
-  check: (project?: ProjectClient) => Promise<{ history: History; violations: Violations }>;
+  /**
+   * Checks the history of one project or all, or of what `select` leaves of it. On a violation it is kept on disk, and its
+   * path printed.
+   */
+  check: (
+    project?: ProjectClient,
+    select?: (history: History) => History,
+  ) => Promise<{ history: History; violations: Violations }>;
 };
 
 type Options = {
@@ -86,8 +92,11 @@ export async function openHarness(options: Options): Promise<Harness> {
     return loadHistory(connection, { ...seen, timings, is_settled });
   }
 
-  async function check(project?: ProjectClient): Promise<{ history: History; violations: Violations }> {
-    const read = async () => (project ? ofProject(await history(), project.project_id) : history());
+  async function check(
+    project?: ProjectClient,
+    select = (seen: History) => seen,
+  ): Promise<{ history: History; violations: Violations }> {
+    const read = async () => select(project ? ofProject(await history(), project.project_id) : await history());
     const isRecorded = async () => usageIsCounted(await read()).length === 0;
     await until("usage to be recorded", RECORDED_WITHIN_MS, isRecorded).catch(() => {});
     const seen = await read();

@@ -38,10 +38,14 @@ export type InstalledServer = {
   /** A copy of it that follows it and can be promoted, on this port or a free one. Not started yet. */
   standby: (name: string, port?: number) => Promise<InstalledServer>;
   promote: () => Promise<void>;
+  /** A base backup, taken now. It can be recovered from the archive to a restore point, as a new server; not started yet. */
+  backUp: () => Promise<(restorePoint: string) => Promise<InstalledServer>>;
 };
 
 type Options = {
   port?: number;
+  /** Archives its WAL, for `backUp`. */
+  archives?: boolean;
   settings?: Record<string, string>;
   hba?: string[];
   files?: (place: string, user: ServerUser | undefined) => Promise<void>;
@@ -118,10 +122,15 @@ async function serverIn(
   const dataDir = join(place, "data");
   const connection = { host: place, port, user: SUPERUSER, database: SUPERUSER };
   const own = { listen_addresses: "127.0.0.1", port: String(port), unix_socket_directories: place };
+  const archive = join(place, "archive");
+  const archiving = options.archives && {
+    archive_mode: "on",
+    archive_command: `mkdir -p ${archive} && cp %p ${archive}/%f`,
+  };
   let server: ChildProcess | undefined;
 
   async function start(): Promise<void> {
-    const settings = asArguments({ ...SETTINGS, ...options.settings, ...own });
+    const settings = asArguments({ ...SETTINGS, ...options.settings, ...archiving, ...own });
     const program = join(tools.folder, "postgres");
     server = spawn(program, ["-D", dataDir, ...settings], { ...user, env: ENVIRONMENT, stdio: "ignore" });
     const anywhere = { ...connection, database: "postgres" };
@@ -144,6 +153,24 @@ async function serverIn(
     return serverIn(copy, tools, user, options, own ?? (await freePort()));
   }
 
+  async function backUp(): Promise<(restorePoint: string) => Promise<InstalledServer>> {
+    const copy = folderFor(user);
+    const from = ["-h", place, "-p", String(port), "-U", SUPERUSER];
+    const into = ["-D", join(copy, "data"), "-X", "none", "--checkpoint=fast", "--no-manifest"];
+    await run(join(tools.folder, "pg_basebackup"), [...from, ...into], { ...user, env: ENVIRONMENT });
+    return async (restorePoint) => {
+      const recovery = [
+        `restore_command = 'cp ${archive}/%f %p'`,
+        `recovery_target_name = '${restorePoint}'`,
+        "recovery_target_action = 'promote'",
+      ];
+      appendFileSync(join(copy, "data", "postgresql.auto.conf"), `\n${recovery.join("\n")}\n`);
+      writeFileSync(join(copy, "data", "recovery.signal"), "");
+      if (user) chownSync(join(copy, "data", "recovery.signal"), user.uid, user.gid);
+      return serverIn(copy, tools, user, { ...options, archives: false }, await freePort());
+    };
+  }
+
   whenFileEnds(async () => {
     await stop();
     rmSync(place, { recursive: true, force: true });
@@ -151,7 +178,7 @@ async function serverIn(
   const promote = async () => {
     await runSql({ ...connection, database: "postgres" }, "select pg_promote()");
   };
-  return { connection, port, user, place, start, stop, standby, promote };
+  return { connection, port, user, place, start, stop, standby, promote, backUp };
 }
 
 /** Its address on TCP, with parameters such as `?sslmode=require`. */
