@@ -12,9 +12,10 @@ await ensureInstalled();
 const args = process.argv.slice(2);
 process.exit(args[0] === "--soak" ? runSoak(args.slice(1)) : vitest(args));
 
-function vitest(options) {
+function vitest(options, env = {}) {
   const program = join(root, "node_modules", "vitest", "vitest.mjs");
-  return spawnSync(process.execPath, [program, "run", ...options], { cwd: root, stdio: "inherit" }).status ?? 1;
+  const how = { cwd: root, stdio: "inherit", env: { ...process.env, ...env } };
+  return spawnSync(process.execPath, [program, "run", ...options], how).status ?? 1;
 }
 
 function runSoak(args) {
@@ -25,10 +26,13 @@ function runSoak(args) {
   if (names[0] === "all") return runAll(suites, options);
   if (names.length === 0 || !names.every((name) => suites.has(name)))
     fail(`usage: npm run test:soak -- <${[...suites.keys(), "all"].join(" | ")}> …`);
-  return vitest([...new Set(names.flatMap((name) => suites.get(name))), ...options]);
+  return vitest([...new Set(names.flatMap((name) => suites.get(name))), ...options], envOf(names));
 }
 
-/** Each folder of server/test/soak is a suite. The dashboard has a short one for CI and a long one. */
+/** The dashboard's other suites run in Chromium. */
+const envOf = (names) => (names.includes("firefox") ? { DASHBOARD_BROWSER: "firefox" } : {});
+
+/** Each folder of server/test/soak is a suite. The dashboard has a short one for CI, a long one, and one in Firefox. */
 function soakSuites() {
   const entries = readdirSync(join(root, "server", "test", "soak"), { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -40,6 +44,7 @@ function soakSuites() {
   const alone = "--no-file-parallelism";
   for (const name of ["promises", "changelog", "workers", "pooler", "failover", "load"])
     suites.set(name, [alone, `server/test/soak/${name}/`]);
+  suites.set("firefox", [alone, "dashboard/test/browser/", "dashboard/test/soak/journeys.test.ts"]);
   return suites.set("dashboard", [alone, "dashboard/test/soak/"]);
 }
 
@@ -52,7 +57,7 @@ function runAll(suites, options) {
     const report = join(reports, `${name}.json`);
     const startedAt = performance.now();
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-    const status = vitest([...suite, ...reporters, ...options]);
+    const status = vitest([...suite, ...reporters, ...options], envOf([name]));
     const minutes = (performance.now() - startedAt) / 60_000;
     rows.push([name, passedOf(report), status === 0 ? "passed" : "FAILED", minutes.toFixed(1)]);
   }
