@@ -28,13 +28,15 @@ export function DownEndpoints() {
           <Link href={at("endpoints")} className="font-mono text-xs hover:underline">
             {host}
           </Link>
-          down since {down_since && <Time at={down_since} />}
-          {next_probe_at && (
-            <>
-              , next probe in <Countdown until={next_probe_at} />
-            </>
-          )}
-          , {plural(waiting_runs, "run")} waiting
+          <span>
+            down since {down_since && <Time at={down_since} />}
+            {next_probe_at && (
+              <>
+                , next probe in <Countdown until={next_probe_at} />
+              </>
+            )}
+            , {plural(waiting_runs, "run")} waiting
+          </span>
         </li>
       ))}
     </ul>
