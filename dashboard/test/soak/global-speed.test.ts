@@ -48,7 +48,8 @@ describe("a list of ten thousand runs", () => {
     await rows.nth(3).focus();
     await watchInteractions(page);
     for (let nth = 0; nth < KEYS; nth++) await page.keyboard.press(nth % 10 === 9 ? "PageDown" : "j");
-    for (let nth = 0; nth < CLICKS; nth++) await rows.nth(3 + nth).click();
+    // On the status: beside the panel, the middle of a row is the link to the run.
+    for (let nth = 0; nth < CLICKS; nth++) await rows.nth(3 + nth).click({ position: { x: 90, y: 18 } });
     const { p95 } = await interactionTimes(page, KEYS + CLICKS);
     expect(p95).toBeLessThan(100 * SLOWNESS);
     expect(pageErrors).toEqual([]);
