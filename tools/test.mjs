@@ -44,7 +44,7 @@ function soakSuites() {
   const alone = "--no-file-parallelism";
   for (const name of ["promises", "changelog", "workers", "pooler", "failover", "load"])
     suites.set(name, [alone, `server/test/soak/${name}/`]);
-  suites.set("firefox", [alone, "dashboard/test/browser/", "dashboard/test/soak/journeys.test.ts"]);
+  suites.set("firefox", [alone, "dashboard/test/soak/journeys.test.ts"]);
   return suites.set("dashboard", [alone, "dashboard/test/soak/"]);
 }
 
