@@ -34,7 +34,7 @@ export function unavailable(message: string, cause?: unknown): ApiError {
 
 /** More arrives than the database takes: refused at once, since waiting would only delay what is waiting already. */
 export function overloaded(): ApiError {
-  return unavailable("More triggers are waiting for the database than it can take within a second.");
+  return unavailable("Too many triggers are waiting for the database.");
 }
 
 /** Makes a switch over a union fail to compile when a member is not handled. */
