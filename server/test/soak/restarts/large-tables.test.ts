@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeJob } from "../../seed/make-workflow.ts";
 import { ROOT, SECRETS, serveEnv, startService, urlOf, useServices } from "../../service/start-service.ts";
 import { makeClient } from "../../world/client.ts";
 import { dropDatabase, emptyDatabase, runSql, type TestConnection } from "../../world/database.ts";
@@ -47,12 +48,11 @@ describe("migrations of tables with many rows, under load", () => {
     const old = await startService("serve", { env, program: previous });
     const admin = makeClient(old.url, { "x-internal-secret": SECRETS.INTERNAL_SECRET });
     const { body: project } = await admin.post("/v1/projects", { name: "Large" });
-    const fields = { name: "Paused", endpoint_url: "http://127.0.0.1:9/", project_id: project.id };
-    const { body: job } = await admin.post("/v1/jobs", fields);
-    const { body: run } = await admin.post(`/v1/jobs/${job.id}/trigger`, {
-      project_id: project.id,
-      delay_secs: 86_400,
-    });
+    const { body: created } = await admin.post("/v1/api-keys", { name: "load", project_id: project.id });
+    const api = makeClient(old.url, { authorization: `Bearer ${created.key}` });
+    const job = await makeJob({ api });
+    const { body: run, text } = await api.post(`/v1/jobs/${job.id}/trigger`, { delay_secs: 86_400 });
+    if (!run.id) throw new Error(text);
     for (const [table, id] of [
       ["runs", "id"],
       ["run_queue", "run_id"],
@@ -61,7 +61,7 @@ describe("migrations of tables with many rows, under load", () => {
     await runSql(connection, "analyze");
     const before = await migrations();
 
-    const load = startTriggers((body) => admin.post(`/v1/jobs/${job.id}/trigger`, { project_id: project.id, ...body }));
+    const load = startTriggers((body) => api.post(`/v1/jobs/${job.id}/trigger`, body));
     await pause(BASE_MS);
     const startedAt = performance.now();
     const fresh = await startService("serve", { env });
