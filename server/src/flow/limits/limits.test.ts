@@ -19,9 +19,13 @@ import { rounds } from "../../../test/world/rounds.ts";
 import { until } from "../../../test/world/until.ts";
 import { untilUp } from "../../../test/world/until-up.ts";
 import { type Instance, makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
+import type { Db } from "../../platform/database/db.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
 import type { ClaimedRun } from "../runs/claim/claim-runs.ts";
 import type { Outcome } from "../runs/dispatch/outcome.ts";
+import { reconcileQueue } from "../runs/maintain/reconcile-queue.ts";
 import { settleRuns } from "../runs/settle/settle-runs.ts";
+import { unblockNext } from "./unblock-next.ts";
 
 const COMPLETED: Outcome = { kind: "completed", result_json: "null" };
 
@@ -224,6 +228,27 @@ describe("a run without a free slot", () => {
     ]);
     await world.tick("reconcile-queue");
     expect([await reasonOf(blocked[0]), await reasonOf(blocked[1])]).toEqual([null, key]);
+  });
+
+  it("R4 is no inconsistency if the claim that a release passed by unblocks it a moment later", async () => {
+    const { running, blocked, key } = await oneAtATime(1);
+    await settle(running);
+    const strand = "update run_queue set blocked_on = $1, granted_by = null where run_id = $2";
+    await runSql(world.connection, strand, [key, blocked[0]]);
+    const repairs = async () => (await world.ctx.metrics.repairs.get()).values;
+    const before = await repairs();
+    const { db } = world.ctx;
+    const query: Db["query"] = async (text, parameters) => {
+      const found = await db.query<never>(text, parameters);
+      if (text.includes("room > 0")) {
+        expect(found.rows).toHaveLength(1);
+        await inTransaction(world.ctx, (tx) => unblockNext(tx, project.id, new Map([[key, 1]])));
+      }
+      return found;
+    };
+    await reconcileQueue({ ...world.ctx, db: { ...db, query } });
+    expect(await reasonOf(blocked[0])).toBe(null);
+    expect(await repairs()).toEqual(before);
   });
 
   it("R4 is unblocked although another transaction had locked it unchanged while the slot became free", async () => {

@@ -1,6 +1,8 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
-import { sql } from "../../../platform/database/sql.ts";
+import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
+import { groupBy } from "../../../platform/group-by.ts";
 import { countRepairs } from "../../../platform/repairs.ts";
 import { adoptLeased } from "../../limits/adopt-leased.ts";
 import { lapseGrants } from "../../limits/lapse-grants.ts";
@@ -105,14 +107,54 @@ async function recountOne(tx: Ctx & InTransaction, project_id: string, key: stri
 }
 
 /**
- * Runs blocked on a counter with capacity, a closed circuit or a job that is not paused. Unblocked runs about to be
- * claimed already count against the capacity.
+ * A release does not wait for a waiting run that a claim has locked: that claim unblocks the next one itself, after its
+ * commit. Until then the run looks stranded.
+ */
+const SETTLED_AFTER_MS = 1_000;
+
+/**
+ * Runs blocked on a counter with capacity, a closed circuit or a job that is not paused, now and a second later. Unblocked
+ * runs about to be claimed already count against the capacity.
  */
 async function unblockStranded(ctx: Ctx): Promise<number> {
+  const { rows: found } = await sql<{ project_id: string; blocked_on: string }>`
+    with ${stranded(sql`true`)}
+    select project_id, blocked_on from stranded where room > 0 order by project_id limit ${PAGE}`.execute(ctx.db);
+  if (found.length === 0) return 0;
+  await pause(SETTLED_AFTER_MS);
+  let unblocked = 0;
+  for (const [project_id, some] of groupBy(found, (each) => each.project_id)) {
+    const reasons = some.map(({ blocked_on }) => blocked_on);
+    const lanes = await unblockReasons(ctx, project_id, reasons);
+    wakeLanes(ctx, lanes);
+    unblocked += lanes.length;
+  }
+  return unblocked;
+}
+
+async function unblockReasons(ctx: Ctx, project_id: string, reasons: readonly string[]): Promise<Lane[]> {
   const { rows } = await sql<Lane>`
-    with reasons as materialized (
+    with ${stranded(sql`project_id = ${project_id} and blocked_on = any(${reasons}::text[])`)},
+    next as materialized (
+      select q.run_id from stranded s, lateral (
+        select q.run_id from run_queue q
+        where q.project_id = ${project_id} and q.blocked_on = s.blocked_on and q.blocked_on is not null
+          and q.blocked_on <> 'not_due'
+        order by q.rank_at, q.run_id limit greatest(0, s.room) for update skip locked
+      ) q
+    )
+    update run_queue q set ${UNBLOCKED}
+    where q.project_id = ${project_id} and q.run_id = any(array(select run_id from next))
+    returning q.project_id, q.host, q.rank_at`.execute(ctx.db);
+  return rows;
+}
+
+/** How much room each reason has that runs are blocked on. */
+function stranded(among: Sql): Sql {
+  return sql`
+    reasons as materialized (
       select distinct project_id, blocked_on, job_id, host from run_queue
-      where blocked_on is not null and blocked_on <> 'not_due'
+      where blocked_on is not null and blocked_on <> 'not_due' and ${among}
     ),
     stranded as materialized (
       select distinct r.project_id, r.blocked_on,
@@ -135,20 +177,7 @@ async function unblockStranded(ctx: Ctx): Promise<number> {
         or (r.blocked_on like 'paused!_queue:%' escape '!' and w.paused_at is null)
         or (r.blocked_on like 'paused_job:%' and j.paused_at is null)
         or (r.blocked_on like 'circuit:%' and k.status is distinct from 'open')
-    ),
-    next as materialized (
-      select s.project_id, q.run_id from stranded s, lateral (
-        select q.run_id from run_queue q
-        where q.project_id = s.project_id and q.blocked_on = s.blocked_on and q.blocked_on is not null
-          and q.blocked_on <> 'not_due'
-        order by q.rank_at, q.run_id limit greatest(0, s.room) for update skip locked
-      ) q
-    )
-    update run_queue q set ${UNBLOCKED}
-    from next n where q.project_id = n.project_id and q.run_id = n.run_id
-    returning q.project_id, q.host, q.rank_at`.execute(ctx.db);
-  wakeLanes(ctx, rows);
-  return rows.length;
+    )`;
 }
 
 /** A pending run without a queue row would never start. Recent ones are skipped: their transaction may be open. */

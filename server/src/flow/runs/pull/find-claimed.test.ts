@@ -20,13 +20,7 @@ beforeAll(async () => {
 });
 
 const serves = { queues: undefined, keyQueues: null, jobs: undefined, environments: undefined };
-const of = (claim_id: string = randomUUID()) => ({
-  project_id: project.id,
-  worker_id: "w1",
-  claim_id,
-  max: 10,
-  serves,
-});
+const of = (claim_id: string = randomUUID()) => ({ project_id: project.id, worker_id: "w1", claim_id, serves });
 
 const waitingIn = ({ waiters }: WorkerLanes) => [...waiters.values()].reduce((sum, { polls }) => sum + polls.size, 0);
 

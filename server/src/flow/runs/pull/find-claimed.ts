@@ -5,7 +5,7 @@ import { perService } from "../../../platform/service-state.ts";
 import { type ClaimedRun, claimedColumns } from "../claim/claim-runs.ts";
 import type { Serves } from "./pull-catalog.ts";
 
-type Claim = { project_id: string; worker_id: string; claim_id: string; max: number; serves: Serves };
+type Claim = { project_id: string; worker_id: string; claim_id: string; serves: Serves };
 type Waiting = { claim: Claim; resolve: (runs: ClaimedRun[]) => void; reject: (error: unknown) => void };
 
 const MAX_BATCH = 500;
@@ -44,8 +44,8 @@ async function lookUp(ctx: Ctx, batch: readonly Waiting[]): Promise<void> {
   try {
     const found: ClaimedRun[][] = batch.map(() => []);
     for (const { nth, ...run } of await readClaimed(ctx, batch)) found[nth]?.push(run);
-    // Two instances that served the same request at the same moment may have claimed more: what is not returned expires.
-    batch.forEach(({ claim, resolve }, nth) => void resolve((found[nth] ?? []).slice(0, claim.max)));
+    // All of them, whatever `max` is now: a worker that stops repeats its last claim with 1, to release what it got.
+    batch.forEach(({ resolve }, nth) => void resolve(found[nth] ?? []));
   } catch (error) {
     const isOfOne = batch.length > 1 && isDataError(error);
     for (const each of batch) {

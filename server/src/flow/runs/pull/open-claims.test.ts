@@ -53,6 +53,15 @@ describe("a request that is repeated while it is open", () => {
     expect(await worker.claim()).toHaveLength(4);
   });
 
+  it("R21 returns all that the older one claimed, even to a worker that stops and asks for one", async () => {
+    const [claim_id, worker] = [randomUUID(), testWorker(project.api)];
+    await trigger(3);
+    const claimed = await worker.claim({ claim_id, max: 3 });
+    expect(claimed).toHaveLength(3);
+    const repeated = await worker.claim({ claim_id, max: 1 });
+    expect(repeated.map(leaseOf)).toEqual(claimed.map(leaseOf));
+  });
+
   it("R21 the older one ends, and a poll of a key for other runs does not", async () => {
     const [claim_id, { api }] = [randomUUID(), await project.newKey({ scopes: ["runs:work"], queues: ["default"] })];
     const asked = { claim_id, max: 1, wait_secs: 20 };
