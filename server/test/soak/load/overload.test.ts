@@ -87,7 +87,7 @@ async function send(harness: Harness, { key }: ProjectClient, options: object): 
   return JSON.parse(stdout);
 }
 
-/** Runs that were accepted with 202 and send heartbeats until they are told to end. */
+/** Runs that were accepted with 202 and send heartbeats until they have to end. */
 async function startAccepted({ receiver }: Harness, project: ProjectClient): Promise<() => Promise<void>> {
   let isOver = false;
   const open: Promise<unknown>[] = [];
