@@ -110,11 +110,16 @@ describe("the sums of changes that are alike", () => {
   });
 });
 
+const HOUR_MS = 3_600_000;
+
 describe("the pause after a pass of the sums", () => {
   const pauseMs = (tookMs: number) => sumTasks[0]?.pauseMs?.(world.ctx, tookMs);
 
   it("is longer after a long pass, up to ten seconds", async () => {
     while (await world.tick("sum-changes"));
+    const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now() + HOUR_MS);
+    onTestFinished(() => void clock.mockRestore());
+    await fillQueue(world.ctx, await makeJob(await world.project()), 1);
     await world.tick("sum-changes");
     expect([10, 1_000, 60_000].map(pauseMs)).toEqual([1_000, 4_000, 10_000]);
   });
