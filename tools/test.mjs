@@ -30,7 +30,9 @@ function runSoak(args) {
 }
 
 /** The dashboard's other suites run in Chromium. */
-const envOf = (names) => (names.includes("firefox") ? { DASHBOARD_BROWSER: "firefox" } : {});
+function envOf(names) {
+  return names.includes("firefox") ? { DASHBOARD_BROWSER: "firefox" } : {};
+}
 
 /** Each folder of server/test/soak is a suite. The dashboard has a short one for CI, a long one, and one in Firefox. */
 function soakSuites() {
