@@ -3,16 +3,16 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packPackages } from "./build-packages.mjs";
 import { ensureInstalled, fail, root } from "./ensure-installed.mjs";
+import { audit } from "./release/audit.mjs";
 import { nextSteps } from "./release/next-steps.mjs";
 import { sbom } from "./release/sbom.mjs";
 import { dateChangelog, setVersion } from "./release/set-version.mjs";
 
 // `npm run release -- 0.2.0`: sets the version, dates the changelog, records the last migration, runs all checks, and builds
-// tarballs and an SBOM. It publishes nothing: the last lines say how. `--skip-audit`: where the registry offers no audit.
+// tarballs and an SBOM. It publishes nothing: the last lines say how, and name the checks that could not be done.
 // `--skip-checks`: for a commit that CI has checked.
 const [version = "", ...flags] = process.argv.slice(2);
-if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
-  fail("usage: npm run release -- <version> [--skip-audit] [--skip-checks]");
+if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) fail("usage: npm run release -- <version> [--skip-checks]");
 await ensureInstalled();
 if (run("git", ["status", "--porcelain"], "pipe").stdout.trim() !== "") fail("Commit or stash your changes first.");
 
@@ -20,17 +20,27 @@ setVersion(root, version);
 dateChangelog(root, version, new Date().toISOString().slice(0, 10));
 recordMigration();
 step("npm", ["run", "generate"]);
-if (!flags.includes("--skip-audit")) step("npm", ["audit", "--omit=dev"]);
+const undone = await auditPackages();
 step("npm", ["run", "lint:licenses"]);
 step("npm", ["run", "test:release"]);
-if (!flags.includes("--skip-checks")) {
+if (flags.includes("--skip-checks")) {
+  undone.push("npm run check, and the process tests: --skip-checks");
+} else {
   step("npm", ["run", "check"]);
   step("npm", ["run", "test:soak", "--", "service", "deploy"]);
 }
 const tarballs = await packPackages();
 saveSbom();
-const commands = nextSteps(version, tarballs).map((command) => `  ${command}\n`);
-process.stdout.write(`\nMillrace ${version} is built and checked. To publish it:\n${commands.join("")}`);
+const lines = (each) => each.map((line) => `  ${line}\n`).join("");
+const checked = undone.length === 0 ? "built and checked." : `built. Not checked:\n${lines(undone)}`;
+process.stdout.write(`\nMillrace ${version} is ${checked}\nTo publish it:\n${lines(nextSteps(version, tarballs))}`);
+
+/** What it could not do. */
+async function auditPackages() {
+  const { vulnerabilities, undone } = await audit(root);
+  if (vulnerabilities.length > 0) fail(`npm audit found ${vulnerabilities.join(", ")}; nothing is published`);
+  return undone === undefined ? [] : [`npm audit: ${undone}`];
+}
 
 /** After the baseline and each release, migrations only expand; server/test/architecture/migrations.test.ts reads this. */
 function recordMigration() {
