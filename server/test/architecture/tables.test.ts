@@ -68,18 +68,10 @@ const SECOND_WRITERS: Record<string, string> = {
     "figures without a log are recounted from a time, stored as a cursor with the others",
 };
 
-/** Statements of flow over several projects that find rows by their position, each with its reason. */
+/** Statements that find rows by their position, each with its reason. */
 const BY_POSITION: Record<string, string> = {
-  "flow/runs/claim/claim-runs.ts": "claims rows that it has locked itself; one changed meanwhile is claimed next time",
-  "flow/runs/turns/take-turns.ts": "names the rows for the claim",
-  "flow/limits/unblock-next.ts": "names the rows for take-turns.ts; updates by key",
-  "flow/budget/admit-blocked.ts": "names the rows for take-turns.ts; updates by key",
-  "flow/runs/settle/end-runs.ts": "a row whose lease was renewed meanwhile is skipped, and settled again",
-  "flow/runs/settle/requeue-runs.ts": "like end-runs.ts",
-  "flow/runs/maintain/release-due.ts": "a row that was changed meanwhile is released by the next pass",
-  "flow/runs/maintain/expire-runs.ts": "a row that was changed meanwhile expires in the next pass",
-  "flow/budget/settle-budgets.ts": "only under the locks of the budgets, which every change of a reservation takes",
-  "flow/waits/consume-cancel-keys.ts": "a row that was changed meanwhile is checked by the next pass",
+  "platform/retention/remove-old-rows.ts": "any table, whatever its key; the rows that the same statement has locked",
+  "platform/database/partitions.ts": "any table, whatever its key; rows that nothing changes any more",
 };
 
 /** Tests that read stored transitions around the view, each with its reason. */
@@ -156,7 +148,9 @@ describe("the statements", () => {
     const statements = allStatements();
     const without = statements.filter(
       ({ path, text }) =>
-        tablesOf(text, tenantTables()).length > 0 && !/project_id/.test(text) && !(path in FINDS_THE_PROJECT),
+        tablesOf(text, tenantTables()).length > 0 &&
+        !/project_id|hasKeyOf\(/.test(text) &&
+        !(path in FINDS_THE_PROJECT),
     );
     expect(without).toEqual([]);
     expect(statements.filter(({ text }) => tablesOf(text, tenantTables()).length > 0).length).toBeGreaterThan(20);
@@ -197,8 +191,8 @@ describe("the statements", () => {
     expect(tests.map(({ path }) => path)).toEqual(Object.keys(READ_STORED_TRANSITIONS));
   });
 
-  it("update rows of flow by key: one changed since the statement began has another position", () => {
-    const found = allStatements().filter(({ path, text }) => path.startsWith("flow/") && /\bctid\b/.test(text));
+  it("change rows by key: one changed since the statement began has another position", () => {
+    const found = allStatements().filter(({ text }) => /\bctid\b/.test(text));
     expect([...new Set(found.map(({ path }) => path))].toSorted()).toEqual(Object.keys(BY_POSITION).toSorted());
   });
 

@@ -15,12 +15,12 @@ export async function insertJob(ctx: ProjectCtx & InTransaction, job: WrittenJob
       max_concurrency_per_key, rate_limit_max, rate_limit_window_secs, rate_limit_keys, cron, timezone,
       cron_overlap_policy, dedup_window_secs, debounce_window_secs, run_ttl_secs, priority, estimated_cost_microusd,
       cancel_on, version, version_id, created_by, created_by_id, created_at, updated_at)
-    values (${ctx.project_id}, ${job.id}, ${job.slug}, ${job.name}, ${job.description}, ${job.environment_id},
+    select ${ctx.project_id}, ${job.id}, ${job.slug}, ${job.name}, ${job.description}, ${job.environment_id},
       ${JSON.stringify(job.tags)}, ${job.enabled}, ${job.queue}, ${queueNeedsCheck(ctx, job)}, ${job.max_concurrency}, ${job.max_concurrency_per_key},
       ${job.rate_limit_max}, ${job.rate_limit_window_secs}, ${JSON.stringify(job.rate_limit_keys)}, ${job.cron},
       ${job.timezone}, ${job.cron_overlap_policy}, ${job.dedup_window_secs}, ${job.debounce_window_secs},
       ${job.run_ttl_secs}, ${job.priority}, ${job.estimated_cost_microusd}, ${JSON.stringify(job.cancel_on)},
-      ${job.version}, ${job.version_id}, ${job.created_by}, ${job.created_by_id}, clock(), clock())
+      ${job.version}, ${job.version_id}, ${job.created_by}, ${job.created_by_id}, clock(), clock()
     on conflict (project_id, slug) where deleted_at is null do nothing
     returning id`.execute(ctx.db);
   return rows[0];

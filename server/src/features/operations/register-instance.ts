@@ -10,15 +10,16 @@ export async function registerInstance(ctx: Ctx): Promise<boolean> {
   const address = `${hostname()}:${ctx.config.port}`;
   const { machine, pid, process_start } = ownProcess();
   const { rows } = await sql<{ was_gone: boolean }>`
-    with forgotten as (delete from instances where seen_at < clock() - interval '1 hour' and id <> ${ctx.instance_id})
-    insert into instances as i (
-      id, roles, version, address, started_at, seen_at, name, machine, pid, process_start, holds_data_dir)
-    values (${ctx.instance_id}, ${[...ctx.config.roles]}, ${VERSION}, ${address}, clock(), clock(),
-      ${ctx.config.instance_name}, ${machine}, ${pid}, ${process_start}, ${ctx.state.holdsDataDir})
-    on conflict (id) do update set seen_at = excluded.seen_at, gone_at = null
-    returning exists (select 1 from instances o where o.id = i.id and o.gone_at is not null) as was_gone`.execute(
-    ctx.db,
-  );
+    with forgotten as (delete from instances where seen_at < clock() - interval '1 hour' and id <> ${ctx.instance_id}),
+    before as materialized (select gone_at from instances where id = ${ctx.instance_id}),
+    registered as (
+      insert into instances (
+        id, roles, version, address, started_at, seen_at, name, machine, pid, process_start, holds_data_dir)
+      values (${ctx.instance_id}, ${[...ctx.config.roles]}, ${VERSION}, ${address}, clock(), clock(),
+        ${ctx.config.instance_name}, ${machine}, ${pid}, ${process_start}, ${ctx.state.holdsDataDir})
+      on conflict (id) do update set seen_at = excluded.seen_at, gone_at = null
+    )
+    select exists (select 1 from before where gone_at is not null) as was_gone`.execute(ctx.db);
   if (rows[0]?.was_gone) {
     ctx.log.error("this instance was marked as gone: does another instance use its INSTANCE_NAME?");
   }

@@ -1,6 +1,7 @@
 import { appendStates } from "../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { hasKeyOf } from "../../platform/database/has-key-of.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { wake } from "../../platform/wakeups/wake.ts";
@@ -115,7 +116,7 @@ async function claimFrom(tx: Ctx & InTransaction, receivers: readonly RatedRecei
     due as materialized (
       select d.*, row_number() over (partition by d.project_id, d.host order by d.next_attempt_at, d.id) as nth
       from receivers r, lateral (
-        select d.ctid as tid, d.project_id, d.id, d.host, r.is_proven, d.next_attempt_at, d.attempts, d.claim_token
+        select d.project_id, d.id, d.host, r.is_proven, d.next_attempt_at, d.attempts, d.claim_token
         from webhook_deliveries d
         where d.project_id = r.project_id and d.host = r.host and d.status = 'pending' and d.next_attempt_at <= clock()
         order by d.next_attempt_at limit ${MAX_PER_HOST + 1}
@@ -132,24 +133,24 @@ async function claimFrom(tx: Ctx & InTransaction, receivers: readonly RatedRecei
       from by_host d left join in_projects p on p.project_id = d.project_id where d.at_host <= ${MAX_PER_HOST}
     ),
     chosen as materialized (
-      (select d.tid from by_project d where d.is_proven and d.in_project <= ${MAX_PER_PROJECT}
+      (select d.project_id, d.id from by_project d where d.is_proven and d.in_project <= ${MAX_PER_PROJECT}
        order by d.in_project, d.at_host, d.next_attempt_at, d.id limit ${room.proven})
       union all
-      (select d.tid from by_project d where not d.is_proven and d.in_project <= ${MAX_UNPROVEN_PER_PROJECT}
+      (select d.project_id, d.id from by_project d where not d.is_proven and d.in_project <= ${MAX_UNPROVEN_PER_PROJECT}
        order by d.in_project, d.at_host, d.next_attempt_at, d.id limit ${room.unproven})
     ),
     claimed as (
       update webhook_deliveries d set attempts = d.attempts + 1, claim_token = gen_random_uuid(),
         claimed_by = ${tx.instance_id}, prev_status = d.status,
         next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second', updated_at = clock()
-      where d.ctid = any(array(select tid from chosen)) and d.status = 'pending' and d.next_attempt_at <= clock()
+      from chosen t where ${hasKeyOf("d", "t", "id")} and d.status = 'pending' and d.next_attempt_at <= clock()
       returning d.project_id, d.id, d.url, d.host, d.body, d.subscription_id, d.channel_id, d.event_id, d.event_type,
         d.source_id, d.attempts as attempt, d.claim_token
     ),
     given_up as (
       update webhook_deliveries d set prev_status = d.status, status = 'failed', claim_token = null,
         next_attempt_at = null, last_status_code = null, last_error = ${SILENT}, failed_at = clock(), updated_at = clock()
-      where d.ctid = any(array(select tid from due where attempts >= ${MAX_ATTEMPTS}))
+      from due t where ${hasKeyOf("d", "t", "id")} and t.attempts >= ${MAX_ATTEMPTS}
         and d.status = 'pending' and d.next_attempt_at <= clock()
       returning d.project_id, d.id
     ),

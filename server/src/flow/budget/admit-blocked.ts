@@ -76,7 +76,7 @@ export async function lockBlocked(
 ): Promise<Blocked[]> {
   const { rows } = await sql<Blocked>`
     with heads as materialized (
-      select 1 as lane, 'budget' as line, q.project_id, q.run_id, q.job_id, q.ctid as tid, q.rank_at, q.turn_at from run_queue q
+      select 1 as lane, 'budget' as line, q.project_id, q.run_id, q.job_id, q.rank_at, q.turn_at from run_queue q
       where q.project_id = ${project_id} and ${BLOCKED}
         and (q.rank_at, q.run_id) > (${after.rank_at}::timestamptz, ${after.run_id}::uuid)
       order by q.rank_at, q.run_id limit ${PAGE} for update of q skip locked

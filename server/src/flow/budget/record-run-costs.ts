@@ -55,7 +55,7 @@ function sumUsage(): Sql {
     (name) => sql`${sql.ref(name)} = ${atMost(sql`u.${sql.ref(name)}::numeric + excluded.${sql.ref(name)}`)}`,
   );
   return sql`
-    used as (
+    used as materialized (
       select p.project_id, ${monthOf("p.ended_at")} as period_starts_at, ${list(COUNTS)}, ${zeros(REPORTS)}
       from priced p where p.from_status is not null group by 1, 2
       union all

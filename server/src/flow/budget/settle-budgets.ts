@@ -1,5 +1,6 @@
 import { type Positions, runChanges } from "../../platform/changelog/log-range.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { hasKeyOf } from "../../platform/database/has-key-of.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { lockBudgets, settledIn } from "./lock-budgets.ts";
 import { raiseThresholds } from "./notify-budget.ts";
@@ -40,11 +41,7 @@ export async function returnReservations(
         and (l.to_status in ${ENDS} or (l.from_status = 'running' and l.to_status = 'pending' and l.cause not in ('drained', 'unreachable')))
     ),
     returned as (
-      delete from budget_reservations h where h.ctid = any(array(
-        select h.tid from given g, lateral (
-          select h.ctid as tid from budget_reservations h
-          where h.project_id = g.project_id and h.run_id = g.run_id offset 0
-        ) h))
+      delete from budget_reservations h using given g where ${hasKeyOf("h", "g", "run_id")}
       returning h.project_id, h.microusd
     )
     update project_budgets b set settled_microusd = ${settledIn(sql`b.period_starts_at`)}, updated_at = clock(),

@@ -2,6 +2,7 @@ import { DEFAULT_QUEUE } from "@millrace/contract/workers/queues";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { collectForCommit } from "../../platform/database/after-commit.ts";
 import { fewRows } from "../../platform/database/few-rows.ts";
+import { hasKeyOf } from "../../platform/database/has-key-of.ts";
 import { type Sql, sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { groupBy } from "../../platform/group-by.ts";
@@ -38,7 +39,7 @@ export async function unblockSilently(
       select g.lane, g.reason as line, q.*
       from unnest(${[...counts.keys()]}::text[], ${[...counts.values()]}::int[]) with ordinality as g(reason, max, lane),
       lateral (
-        select q.project_id, q.run_id, q.job_id, q.ctid as tid, q.rank_at, q.turn_at from run_queue q
+        select q.project_id, q.run_id, q.job_id, q.rank_at, q.turn_at from run_queue q
         where q.project_id = ${project_id} and q.blocked_on = g.reason and q.blocked_on is not null
           and q.blocked_on <> 'not_due'
         order by q.rank_at, q.run_id limit g.max for update skip locked
@@ -48,7 +49,7 @@ export async function unblockSilently(
     moved as (${writeRanks(sql`not d.is_taken`)})
     update run_queue q set blocked_on = null, granted_by = ${limitOf("q.blocked_on")}, released_at = clock(),
       rank_at = coalesce((select d.rank_at from dealt d where d.run_id = q.run_id and d.is_taken), q.rank_at)
-    where q.project_id = ${project_id} and q.run_id = any(array(select run_id from taken))
+    from taken t where ${hasKeyOf("q", "t", "run_id")}
     returning q.project_id, q.host, q.rank_at`.execute(tx.db);
   return rows;
 }

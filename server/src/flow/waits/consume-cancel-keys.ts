@@ -1,5 +1,6 @@
 import type { Actor } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
+import { hasKeyOf } from "../../platform/database/has-key-of.ts";
 import { type Sql, sql } from "../../platform/database/sql.ts";
 import { wake } from "../../platform/wakeups/wake.ts";
 import { LIVE_STATUSES } from "../runs/states.ts";
@@ -118,6 +119,7 @@ function reason({ sent_by }: CancelingEvent): Sql {
 }
 
 const SWEPT_PER_PASS = 500;
+const IS_LOOKED_AT = hasKeyOf("k", "l", "event_key", "owner_id");
 
 /**
  * Removes the cancel keys of ended runs: the end itself does not search for them, since most runs have none. An active
@@ -127,11 +129,11 @@ const SWEPT_PER_PASS = 500;
 export async function sweepCancelKeys(ctx: Ctx): Promise<boolean> {
   const { rows } = await sql`
     with due as (
-      select k.ctid as tid, k.project_id, k.owner_id, k.owner_kind from cancel_keys k
+      select k.project_id, k.event_key, k.owner_id, k.owner_kind from cancel_keys k
       where k.check_at <= clock() order by k.check_at limit ${SWEPT_PER_PASS} for update skip locked
     ),
     looked as materialized (
-      select d.tid, coalesce(r.status = any(${LIVE_STATUSES}::text[]), w.id is not null, false) as is_kept from due d
+      select d.project_id, d.event_key, d.owner_id, coalesce(r.status = any(${LIVE_STATUSES}::text[]), w.id is not null, false) as is_kept from due d
       left join lateral (
         select r.status from runs r where d.owner_kind = 'run' and r.project_id = d.project_id and r.id = d.owner_id offset 0
       ) r on true
@@ -141,12 +143,11 @@ export async function sweepCancelKeys(ctx: Ctx): Promise<boolean> {
       ) w on true
     ),
     removed as (
-      delete from cancel_keys k
-      where k.ctid = any(array(select tid from looked where not is_kept))
+      delete from cancel_keys k using looked l where ${IS_LOOKED_AT} and not l.is_kept
     ),
     kept as (
       update cancel_keys k set check_at = clock() + (clock() - k.created_at) + interval '1 minute'
-      where k.ctid = any(array(select tid from looked where is_kept))
+      from looked l where ${IS_LOOKED_AT} and l.is_kept
     )
     select 1 from due`.execute(ctx.db);
   return rows.length === SWEPT_PER_PASS;

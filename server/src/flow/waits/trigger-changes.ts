@@ -128,14 +128,16 @@ const SUBSCRIBED = sql`'{*,event_trigger.*,event_trigger.created,event_trigger.r
  * `exists` the planner would read those of all projects first.
  */
 export function triggerOutbox(from: Sql, happened: Sql): Sql {
-  return sql`notified as (
-    insert into outbox (project_id, transition_id, kind, target_id, created_at)
-    select f.project_id, f.id || ':' || h.happened, 'publish_event_trigger', f.id::text, clock()
-    from ${from} f, unnest(${happened}) as h(happened)
+  return sql`wanted as materialized (
+    select f.project_id, f.id, h.happened from ${from} f, unnest(${happened}) as h(happened)
     where f.wait_kind in ${PUBLISHED_KINDS} and coalesce((
       select true from webhook_subscriptions s
       where s.project_id = f.project_id and s.enabled and s.events && ${SUBSCRIBED} limit 1
     ), false)
+  ),
+  notified as (
+    insert into outbox (project_id, transition_id, kind, target_id, created_at)
+    select project_id, id || ':' || happened, 'publish_event_trigger', id::text, clock() from wanted
     on conflict (project_id, transition_id, kind, target_id) do nothing
   )`;
 }

@@ -57,10 +57,12 @@ export async function claimBatch(
       from batch_operations where finished_at is null and kind = any(${[...kinds]}::text[])
     ),
     next as materialized (
-      select b.project_id, b.id from unfinished u join batch_operations b on b.project_id = u.project_id and b.id = u.id
-      where b.finished_at is null and (b.lease_until is null or b.lease_until <= clock())
-        and b.updated_at < clock() - ${idle_secs} * interval '1 second' + interval '1 millisecond'
-      order by u.served_at, u.updated_at, u.id limit 1 for update of b skip locked
+      select l.* from (
+        select b.project_id, b.id from unfinished u join batch_operations b on b.project_id = u.project_id and b.id = u.id
+        where b.finished_at is null and (b.lease_until is null or b.lease_until <= clock())
+          and b.updated_at < clock() - ${idle_secs} * interval '1 second' + interval '1 millisecond'
+        order by u.served_at, u.updated_at, u.id limit 1 for update of b skip locked
+      ) l
     ),
     claimed as (
       update batch_operations b set prev_status = b.status, status = 'running', updated_at = clock(),

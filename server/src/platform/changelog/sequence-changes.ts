@@ -63,14 +63,15 @@ async function sequenceOnce(ctx: Ctx): Promise<number> {
     ),
     counted as (
       select count(*)::int as count, max(id) as last_id,
-        ${ended_to}::bigint is not null and (select count(*) from found) < ${sql.lit(MAX_CHANGES)} as is_all
+        ${ended_to}::bigint is not null and (select count(*) from found) < ${sql.lit(MAX_CHANGES)} as is_all,
+        statement_timestamp() as now
       from taken
     ),
     moved as (
       update changelog_head h set position = h.position + c.count, last_id = greatest(h.last_id, c.last_id),
         scan_after = case when c.is_all then greatest(h.scan_after, ${ended_to}::bigint) else h.scan_after end,
         marked_id = case when c.is_all then greatest(h.marked_id, ${next_mark}::bigint) else h.marked_id end,
-        marked_at = case when c.is_all then greatest(h.marked_at, statement_timestamp()) else h.marked_at end
+        marked_at = case when c.is_all then greatest(h.marked_at, c.now) else h.marked_at end
       from counted c where c.count > 0
     )
     select count(*)::int as count from found`.execute(ctx.db);

@@ -1,4 +1,5 @@
 import type { Ctx, InTransaction } from "../context.ts";
+import { hasKeyOf } from "../database/has-key-of.ts";
 import { sql } from "../database/sql.ts";
 import { wake } from "../wakeups/wake.ts";
 import type { OutboxEntry } from "./enqueue-outbox.ts";
@@ -34,7 +35,7 @@ const CLAIM_SECS = 30;
  * Claims the oldest entries of some lanes, one lane of each project before a second of any. A loose index scan that
  * touches one entry per lane: the cost depends on the number of lanes, not of entries. The order of a project's kinds
  * is random, so that none is always last. Entries this instance has claimed but is not processing were left over by a
- * failure, and are claimed again at once.
+ * failure, and are claimed again at once. `is true` hides the kind from the planner, which would search the lane of each.
  */
 export async function claimOutbox(ctx: Ctx, request: ClaimRequest): Promise<Claim> {
   const { after, room, skipped_lanes, max_per_project, batched, max } = request;
@@ -68,15 +69,15 @@ export async function claimOutbox(ctx: Ctx, request: ClaimRequest): Promise<Clai
       order by nth_of_project, project_id limit ${room}
     ),
     picked as materialized (
-      select e.tid from chosen c, lateral (
-        select e.ctid as tid from outbox e where ${isOf("c")} and ${isClaimable(ctx)}
+      select e.* from chosen c, lateral (
+        select e.project_id, e.transition_id, e.kind, e.target_id from outbox e where ${isOf("c")} and ${isClaimable(ctx)}
         order by e.project_id, e.kind, e.created_at limit case when c.kind = any(${[...batched.kinds]}::text[]) then ${batched.max}::int else ${max}::int end
         for update skip locked
       ) e
     ),
     claimed as (
       update outbox e set claimed_by = ${ctx.instance_id}, claimed_until = clock() + ${CLAIM_SECS} * interval '1 second'
-      where e.ctid = any(array(select tid from picked))
+      from picked p where ${hasKeyOf("e", "p", "transition_id", "target_id")} and (e.kind = p.kind) is true
       returning e.project_id, e.transition_id, e.kind, e.target_id, e.detail, e.created_at
     )
     select (select project_id from walked where nth >= ${sql.lit(MAX_LANES)} order by nth desc limit 1) as scanned_to, c.*

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { appendRunChanges } from "../../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx } from "../../../platform/context.ts";
+import { hasKeyOf } from "../../../platform/database/has-key-of.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import type { TraceContext } from "../../../platform/trace-context.ts";
 import { countTransitions } from "../count-transitions.ts";
@@ -106,7 +107,7 @@ export function claimRuns(ctx: Ctx, lanes: readonly LaneShare[]): Promise<Claim>
     ),
     heads as materialized (
       select l.lane, l.host as line, q.* from lanes l, lateral (
-        select q.ctid as tid, q.project_id, q.run_id, q.job_id, q.rank_at, q.turn_at from run_queue q
+        select q.project_id, q.run_id, q.job_id, q.rank_at, q.turn_at from run_queue q
         where q.project_id = l.project_id and q.host = l.host and q.lease_until is null and q.blocked_on is null
           and q.stopped is null and q.rank_at >= l.bound
         order by q.rank_at, q.run_id limit l.share for update skip locked
@@ -145,7 +146,7 @@ export function claimForWorker(ctx: Ctx, lanes: readonly PullLane[], worker: Wor
     ),
     heads as materialized (
       select c.lane, c.host as line, q.* from candidates c, lateral (
-        select q.ctid as tid, q.project_id, q.run_id, q.job_id, q.rank_at, q.turn_at from run_queue q
+        select q.project_id, q.run_id, q.job_id, q.rank_at, q.turn_at from run_queue q
         where q.project_id = c.project_id and q.run_id = c.run_id
           and (q.lease_until is null and q.blocked_on is null and q.stopped is null) is true
         for update skip locked
@@ -182,7 +183,7 @@ async function claimHeads(ctx: Ctx, lanes: readonly LaneShare[], heads: Sql, wor
     leased as (
       update run_queue q set ${leaseColumns(ctx, token, worker)},
         debounce_key = null, expires_at = null, granted_by = null, kept = null, refusals = 0, refused_at = null
-      where q.ctid = any(array(select tid from checked where not needs_check))
+      from checked c where ${hasKeyOf("q", "c", "run_id")} and not c.needs_check
       returning q.project_id, q.run_id, q.host, q.deadline, q.slots
     ),
     moved as (

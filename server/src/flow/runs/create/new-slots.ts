@@ -62,7 +62,7 @@ export function slotsOf(newRuns: readonly NewRun[], starts: Starts) {
     join: sql`
       left join needed n on n.project_id = s.project_id and n.job_id = s.job_id and n.job_revision = s.job_revision and s.is_chosen
       left join taken t on t.project_id = n.project_id and t.job_id = n.job_id
-      ${isLocked ? sql`left join full_jobs f on f.project_id = n.project_id and f.job_id = n.job_id and f.job_revision = n.job_revision` : sql``}`,
+      ${isLocked ? sql`left join full_jobs f on f.project_id = n.project_id and f.job_id = n.job_id and f.job_revision = n.job_revision and t.job_id is null` : sql``}`,
     is_started: sql`(s.is_chosen and (n.job_id is null or t.job_id is not null))`,
     slots: sql`case when t.job_id is not null then array[t.key] end`,
     full: isLocked ? sql`f.key` : none,

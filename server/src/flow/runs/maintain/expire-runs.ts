@@ -1,6 +1,7 @@
 import { appendRunChanges, TRANSITION } from "../../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { hasKeyOf } from "../../../platform/database/has-key-of.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { wakeNext } from "../../limits/unblock-next.ts";
@@ -50,12 +51,12 @@ async function expireSome(tx: Ctx & InTransaction, ofProject: Sql, max: number):
 async function endExpired(tx: Ctx & InTransaction, ofProject: Sql, max: number): Promise<Expired[]> {
   const { rows } = await sql<Expired>`
     with expired as materialized (
-      select ctid as tid, project_id, run_id from run_queue
+      select project_id, run_id from run_queue
       where expires_at is not null and lease_until is null and stopped is null and expires_at <= clock() ${ofProject}
       order by expires_at limit ${max} for update skip locked
     ),
     gone as (
-      delete from run_queue q where q.ctid = any(array(select tid from expired))
+      delete from run_queue q using expired e where ${hasKeyOf("q", "e", "run_id")}
       returning q.project_id, q.run_id, q.job_id, q.concurrency_key, q.host, q.rank_at, q.blocked_on, q.granted_by, q.kept, q.limits
     ),
     ended as (

@@ -1,4 +1,5 @@
 import type { Ctx } from "../../../platform/context.ts";
+import { hasKeyOf } from "../../../platform/database/has-key-of.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { type Lane, wakeLanes } from "../claim/lanes.ts";
 import { nextTurns } from "../turns/next-turn.ts";
@@ -26,7 +27,7 @@ async function releasePage(ctx: Ctx, ofProject: Sql, max: number): Promise<numbe
   const { rows } = await sql<Lane>`
     /* prepared */
     with due as materialized (
-      select ctid as tid, project_id, run_id, job_id, concurrency_key, run_at, rank_at from run_queue
+      select project_id, run_id, job_id, concurrency_key, run_at, rank_at from run_queue
       where blocked_on = 'not_due' and run_at <= clock() ${ofProject}
       order by run_at limit ${max} for update skip locked
     ),
@@ -37,7 +38,7 @@ async function releasePage(ctx: Ctx, ofProject: Sql, max: number): Promise<numbe
     update run_queue q set blocked_on = null,
       interleave_at = (select t.interleave_at from turns t where t.run_id = q.run_id),
       turn_at = (select t.interleave_at from turns t where t.run_id = q.run_id) - (q.run_at - q.rank_at)
-    where q.ctid = any(array(select tid from due))
+    from due d where ${hasKeyOf("q", "d", "run_id")}
     returning q.project_id, q.host, q.rank_at`.execute(ctx.db);
   wakeLanes(ctx, rows);
   return rows.length;

@@ -2,6 +2,7 @@ import { appendEnds } from "../../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
+import { hasKeyOf } from "../../../platform/database/has-key-of.ts";
 import { isAmong } from "../../../platform/database/is-among.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { countTransitions } from "../count-transitions.ts";
@@ -33,7 +34,7 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
     with given as materialized (${givenEnds(ends.toSorted((a, b) => (a.run.run_id < b.run.run_id ? -1 : 1)))}),
     held as materialized (${heldQueueRows()}),
     freed as (
-      delete from run_queue q where q.ctid = any(array(select tid from held)) returning q.run_id
+      delete from run_queue q using held h where ${hasKeyOf("q", "h", "run_id")} returning q.run_id
     ),
     ended as (
       update runs r set prev_status = r.status, status = g.to_status, transition_count = r.transition_count + 1, result = g.result,
@@ -97,14 +98,14 @@ export function enqueueEndEntries({ isFailure }: { isFailure: boolean }): Sql {
 }
 
 /**
- * The queue rows under the leases in `given`, locked before the runs. A renewal committed while we waited for the lock
- * has created a row version that this statement does not see: such a row is skipped, and settled again. So is a row that
- * was given slots after its claim (`adopt-leased.ts`), which the caller would not release.
+ * The queue rows under the leases in `given`, locked before the runs. A row that was given slots after its claim
+ * (`adopt-leased.ts`) is skipped, and settled again: the caller would not release them.
+ * `ofGiven`: further columns, of `given g`.
  */
-export function heldQueueRows(): Sql {
+export function heldQueueRows(ofGiven: Sql = sql``): Sql {
   return sql`
-    select q.tid from given g, lateral (
-      select q.ctid as tid from run_queue q
+    select q.* ${ofGiven} from given g, lateral (
+      select q.project_id, q.run_id, q.host, q.unreachable_since from run_queue q
       where q.project_id = g.project_id and q.run_id = g.run_id and q.lease_token = g.lease_token
         and (not g.is_expired or q.lease_until <= clock()) and q.slots is not distinct from g.slots
       for update

@@ -2,6 +2,7 @@ import { appendRunChanges, TRANSITION } from "../../../platform/changelog/append
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { fewRows } from "../../../platform/database/few-rows.ts";
+import { hasKeyOf } from "../../../platform/database/has-key-of.ts";
 import { isAmong } from "../../../platform/database/is-among.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { type Lane, wakeLanes } from "../claim/lanes.ts";
@@ -43,10 +44,7 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
         error jsonb, detail jsonb, tries_used int, crash_count int, slots text[], unreachable_timeout_secs int)
       where ${fewRows("g.cause")}
     ),
-    held as materialized (${heldQueueRows()}),
-    seen as materialized (
-      select project_id, run_id, host, unreachable_since from run_queue where ctid = any(array(select tid from held))
-    ),
+    held as materialized (${heldQueueRows(sql`, g.cause, g.delay_secs, g.unreachable_timeout_secs`)}),
     unreached as materialized (${unreachedRuns()}),
     back as (
       update runs r set prev_status = r.status, transition_count = r.transition_count + 1,
@@ -54,7 +52,7 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
         tries_used = g.tries_used, crash_count = g.crash_count, error = g.error,
         scheduled_at = clock() + coalesce(u.delay_secs, g.delay_secs) * interval '1 second', updated_at = clock()
       from given g left join unreached u on u.run_id = g.run_id
-      where r.project_id = g.project_id and r.id = g.run_id and ${isAmong("g.run_id", sql`select run_id from seen`)}
+      where r.project_id = g.project_id and r.id = g.run_id and ${isAmong("g.run_id", sql`select run_id from held`)}
         and r.status = 'running' and r.attempt = g.attempt
       returning r.project_id, r.id as run_id, r.job_id, r.transition_count, r.attempt, r.status, r.priority, r.scheduled_at,
         r.concurrency_key, g.cause, g.detail, coalesce(u.delay_secs, g.delay_secs) > 0 as is_later,
@@ -72,7 +70,7 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
     ${appendRunChanges()},
     paused as (
       delete from run_queue q using back b
-      where q.project_id = b.project_id and q.run_id = b.run_id and ${IS_BACK} and b.status = 'paused'
+      where ${IS_BACK} and b.status = 'paused'
       returning q.project_id, q.run_id, q.host, q.rank_at
     ),
     turns as materialized (
@@ -91,7 +89,7 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
       from back b, lateral (
         select j.paused_at from jobs j where j.project_id = b.project_id and j.id = b.job_id offset 0
       ) j
-      where q.project_id = b.project_id and q.run_id = b.run_id and ${IS_BACK} and b.status = 'pending'
+      where ${IS_BACK} and b.status = 'pending'
       returning q.project_id, q.run_id, q.job_id, q.host, q.rank_at, q.blocked_on, q.stopped
     )
     select project_id, run_id, job_id, host, rank_at, 'pending' as to_status, blocked_on is null and stopped is null as is_claimable,
@@ -112,8 +110,7 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
 
 const LEAD = leadOf(sql`b.priority`);
 
-/** Else a plan made while the queue was empty would read all of it. */
-const IS_BACK = sql`q.project_id = any(array(select project_id from back)) and q.run_id = any(array(select run_id from back))`;
+const IS_BACK = hasKeyOf("q", "b", "run_id");
 
 /**
  * For the runs whose endpoint could not be reached: since when, how long to wait, and when to give up. The lock of the
@@ -125,15 +122,14 @@ function unreachedRuns(): Sql {
       w.is_open, case when w.is_open then 0 else least(w.delay_secs, 1 + extract(epoch from clock() - w.since)::float8) end
         as delay_secs
     from (
-      select s.run_id, g.unreachable_timeout_secs, g.delay_secs, c.answered_at, coalesce(c.status = 'open', false) as is_open,
+      select s.run_id, s.unreachable_timeout_secs, s.delay_secs, c.answered_at, coalesce(c.status = 'open', false) as is_open,
         coalesce(greatest(s.unreachable_since, c.down_since), clock()::timestamptz(3)) as since
-      from given g
-      join seen s on s.run_id = g.run_id
+      from held s
       left join lateral (
         select c.status, c.answered_at, c.down_since from circuits c
         where c.project_id = s.project_id and c.host = s.host for key share
       ) c on true
-      where g.cause = 'unreachable'
+      where s.cause = 'unreachable'
     ) w`;
 }
 

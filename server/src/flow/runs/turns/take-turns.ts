@@ -1,3 +1,4 @@
+import { hasKeyOf } from "../../../platform/database/has-key-of.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 
 /**
@@ -11,7 +12,7 @@ import { type Sql, sql } from "../../../platform/database/sql.ts";
  * turn, so that none would start.
  *
  * A `line` is the host of a lane, or a reason that runs are blocked on. Expects `heads(lane, line, project_id, run_id,
- * job_id, tid, rank_at, turn_at)`, the first rows of each line, locked. Makes `taken`, with the same columns but
+ * job_id, rank_at, turn_at)`, the first rows of each line, locked. Makes `taken`, with the same columns but
  * `turn_at`, and `dealt`: all rows of a job that take or leave a place, with the rank that they get. `waiting`: which
  * rows `q` belong to `p.line`.
  */
@@ -23,30 +24,30 @@ export function takeTurns(waiting: Sql): Sql {
     ),
     nearest as materialized (
       select p.lane, q.* from places p, lateral (
-        select q.project_id, q.run_id, q.job_id, q.ctid as tid, q.rank_at, q.turn_at from run_queue q
+        select q.project_id, q.run_id, q.job_id, q.rank_at, q.turn_at from run_queue q
         where q.project_id = p.project_id and q.job_id = p.job_id and q.turn_at is not null and ${waiting}
         order by q.turn_at, q.run_id limit p.places for update skip locked
       ) q
     ),
     dealt as materialized (
-      select p.lane, p.line, p.project_id, d.run_id, p.job_id, d.tid, d.turn <= p.places as is_taken,
+      select p.lane, p.line, p.project_id, d.run_id, p.job_id, d.turn <= p.places as is_taken,
         case when d.turn <= p.places and g.run_ids <> g.by_rank
           then d.rank_at - (p.places - d.turn + 1) * interval '1 microsecond' else d.rank_at end as rank_at
       from places p, lateral (
-        select array_agg(c.run_id order by c.turn_at, c.run_id) as run_ids, array_agg(c.tid order by c.turn_at, c.run_id) as tids,
+        select array_agg(c.run_id order by c.turn_at, c.run_id) as run_ids,
           array_agg(c.rank_at order by c.rank_at) as ranks, array_agg(c.run_id order by c.rank_at, c.run_id) as by_rank
         from (
-          select h.run_id, h.tid, h.rank_at, h.turn_at from heads h
+          select h.run_id, h.rank_at, h.turn_at from heads h
           where h.lane = p.lane and h.job_id = p.job_id and h.turn_at is not null
           union
-          select n.run_id, n.tid, n.rank_at, n.turn_at from nearest n where n.lane = p.lane and n.job_id = p.job_id
+          select n.run_id, n.rank_at, n.turn_at from nearest n where n.lane = p.lane and n.job_id = p.job_id
         ) c
-      ) g, unnest(g.run_ids, g.tids, g.ranks) with ordinality as d(run_id, tid, rank_at, turn)
+      ) g, unnest(g.run_ids, g.ranks) with ordinality as d(run_id, rank_at, turn)
     ),
     taken as materialized (
-      select lane, line, project_id, run_id, job_id, tid, rank_at from heads where turn_at is null
+      select lane, line, project_id, run_id, job_id, rank_at from heads where turn_at is null
       union all
-      select lane, line, project_id, run_id, job_id, tid, rank_at from dealt where is_taken
+      select lane, line, project_id, run_id, job_id, rank_at from dealt where is_taken
     )`;
 }
 
@@ -54,6 +55,5 @@ export function takeTurns(waiting: Sql): Sql {
 export function writeRanks(staying: Sql): Sql {
   return sql`
     update run_queue q set rank_at = d.rank_at from dealt d
-    where q.project_id = any(array(select project_id from dealt)) and q.run_id = any(array(select run_id from dealt))
-      and q.run_id = d.run_id and q.rank_at <> d.rank_at and (${staying})`;
+    where ${hasKeyOf("q", "d", "run_id")} and q.rank_at <> d.rank_at and (${staying})`;
 }
