@@ -1411,6 +1411,7 @@ create table run_queue (
 CREATE INDEX run_queue_blocked_idx ON public.run_queue USING btree (project_id, blocked_on, rank_at, run_id) WHERE ((blocked_on IS NOT NULL) AND (blocked_on <> 'not_due'::text));
 CREATE INDEX run_queue_blocked_turn_idx ON public.run_queue USING btree (project_id, blocked_on, job_id, turn_at, run_id) WHERE ((turn_at IS NOT NULL) AND (blocked_on IS NOT NULL) AND (blocked_on <> 'not_due'::text));
 CREATE INDEX run_queue_claim_idx ON public.run_queue USING btree (project_id, host, rank_at, run_id) WHERE ((lease_until IS NULL) AND (blocked_on IS NULL) AND (stopped IS NULL));
+CREATE INDEX run_queue_claimed_idx ON public.run_queue USING btree (project_id, worker_id, claim_id) WHERE (worker_id IS NOT NULL);
 CREATE UNIQUE INDEX run_queue_debounce_idx ON public.run_queue USING btree (project_id, debounce_key) WHERE (debounce_key IS NOT NULL);
 CREATE INDEX run_queue_due_idx ON public.run_queue USING btree (run_at) WHERE (blocked_on = 'not_due'::text);
 CREATE INDEX run_queue_due_in_turn_idx ON public.run_queue USING btree (project_id, run_at) WHERE (blocked_on = 'not_due'::text);
@@ -1423,7 +1424,6 @@ CREATE INDEX run_queue_lease_idx ON public.run_queue USING btree (lease_until) W
 CREATE INDEX run_queue_stopped_idx ON public.run_queue USING btree (project_id, stopped, run_id) WHERE (stopped = ANY (ARRAY['cancel'::text, 'batch'::text]));
 CREATE INDEX run_queue_turn_idx ON public.run_queue USING btree (project_id, job_id, host, turn_at, run_id) WHERE ((turn_at IS NOT NULL) AND (lease_until IS NULL) AND (blocked_on IS NULL) AND (stopped IS NULL));
 CREATE INDEX run_queue_unreachable_idx ON public.run_queue USING btree (project_id, host, unreachable_until) WHERE (unreachable_until IS NOT NULL);
-CREATE INDEX run_queue_worker_idx ON public.run_queue USING btree (project_id, worker_id) WHERE (worker_id IS NOT NULL);
 CREATE INDEX run_queue_workflow_run_idx ON public.run_queue USING btree (project_id, workflow_run_id) WHERE (workflow_run_id IS NOT NULL);
 comment on table run_queue is 'A run that is queued, or runs under a lease; written by flow, and deleted when the run ends, waits or pauses.';
 comment on column run_queue.host is 'host:port of the endpoint; project and host are the lane of the run.';

@@ -4,6 +4,7 @@ import { type ClaimedRun, claimForWorker, claimRuns } from "../../../src/flow/ru
 import { findLanes } from "../../../src/flow/runs/claim/lanes.ts";
 import type { Outcome } from "../../../src/flow/runs/dispatch/outcome.ts";
 import { releaseDue } from "../../../src/flow/runs/maintain/release-due.ts";
+import { findClaimed } from "../../../src/flow/runs/pull/find-claimed.ts";
 import { settleRuns } from "../../../src/flow/runs/settle/settle-runs.ts";
 import type { Ctx } from "../../../src/platform/context.ts";
 import { manyEnded, manyQueued } from "../../seed/bulk-rows.ts";
@@ -43,6 +44,12 @@ describe("the plans of the queue, with 50,000 ended runs and 50,000 that are not
   ];
   const worker = { worker_id: "w", claim_id: randomUUID(), lease_secs: 15, max: 100 };
   const pulled = () => lanes().map((lane) => ({ ...lane, queue: "default", turn: 0, weight: 1 }));
+  const first = { ...worker, isFirst: true };
+  const serves = { queues: undefined, keyQueues: null, jobs: undefined, environments: undefined };
+  const claim = () => ({ ...worker, project_id: job.project_id, serves });
+  /** Without the claim it would walk all runs that the worker has held since the last vacuum. */
+  const OF_CLAIM =
+    /Index (?:Only )?Scan using run_queue_claimed_idx [^\n]*\n *Index Cond: [^\n]*worker_id[^\n]*claim_id/;
   const settle = (outcome: Outcome) => (ctx: Ctx) => settleRuns(ctx, [{ run: held, outcome }]);
   const STATEMENTS: [string, (ctx: Ctx) => Promise<unknown>, RegExp][] = [
     ["claiming", (ctx) => claimRuns(ctx, lanes()), /Index Scan using run_queue_claim_idx/],
@@ -52,6 +59,8 @@ describe("the plans of the queue, with 50,000 ended runs and 50,000 that are not
       (ctx) => claimForWorker(ctx, pulled(), worker),
       /Index Scan using run_queue_pkey on run_queue q/,
     ],
+    ["claiming for a poll that has waited", (ctx) => claimForWorker(ctx, pulled(), first), OF_CLAIM],
+    ["looking for the runs of a claim", (ctx) => findClaimed(ctx, claim(), () => Promise.resolve()), OF_CLAIM],
     ["looking for lanes", (ctx) => findLanes(ctx, undefined, 256), /Index (Only )?Scan using run_queue_claim_idx/],
     ["ending", settle(COMPLETED), /Index Scan using runs_pkey/],
     ["requeueing", settle(FAILED), /Index Scan using runs_pkey/],

@@ -161,7 +161,7 @@ function unlessClaimed(lanes: readonly PullLane[], { worker_id, claim_id }: Work
   return sql`where not exists (
         select 1 from run_queue c
         where c.project_id = ${lanes[0]?.project_id} and c.worker_id = ${worker_id} and c.worker_id is not null
-          and (c.claim_id = ${claim_id}::uuid) is true
+          and c.claim_id = ${claim_id}::uuid
       )`;
 }
 
