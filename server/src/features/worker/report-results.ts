@@ -4,7 +4,7 @@ import { findJobVersion } from "../../flow/runs/create/job-version.ts";
 import { type Outcome, resultOutcome } from "../../flow/runs/dispatch/outcome.ts";
 import { readRunStates, settleForWorker } from "../../flow/runs/pull/settle-for-worker.ts";
 import { appendLogs, lineIssues } from "../../flow/runs/settle/append-logs.ts";
-import { recordUsage } from "../../flow/runs/settle/record-usage.ts";
+import { recordUsages } from "../../flow/runs/settle/record-usage.ts";
 import { ltkOf } from "../../platform/access/credentials/run-token.ts";
 import type { ProjectCtx, RunCtx } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
@@ -98,7 +98,7 @@ async function record(ctx: ProjectCtx, { run_id, attempt, lease_token, logs, usa
   const valid = (logs ?? []).filter((line) => lineIssues("body", line).length === 0);
   try {
     if (valid.length > 0) await appendLogs(own, { logs: valid });
-    for (const each of usage ?? []) await recordUsage(own, each);
+    if (usage?.length) await recordUsages(own, usage);
   } catch (error) {
     if (!(error instanceof ApiError && LOST.has(error.code))) throw error;
   }

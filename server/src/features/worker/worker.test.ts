@@ -340,6 +340,7 @@ describe("POST /worker/v1/heartbeats", () => {
     const [kept, canceled, lost] = (await claim(job)) as [Claimed, Claimed, Claimed];
     await project.api.post(`/v1/runs/${canceled.run_id}/cancel`);
     const runs = [
+      { ...leaseOf(kept), progress: { percent: 10 } },
       { ...leaseOf(kept), progress: { percent: 40 } },
       leaseOf(canceled),
       { ...leaseOf(lost), lease_token: randomUUID() },
@@ -434,7 +435,7 @@ describe("POST /worker/v1/results", () => {
         status: "completed",
         result: { ok: 1 },
         logs: [{ message: "hello" }],
-        usage: [{ cost_microusd: 7 }],
+        usage: [{ cost_microusd: 4 }, { cost_microusd: 3, metadata: { call: 2 } }, {}],
       },
       { ...leaseOf(failed), status: "failed", error: { message: "no" } },
       { ...leaseOf(unknown), status: "unknown_job" },
@@ -454,6 +455,20 @@ describe("POST /worker/v1/results", () => {
       { outcome: "duplicate" },
     ]);
     expect((await read(done.run_id)).cost_microusd).toBe(7);
+  });
+
+  it("R23 stores all usage of a result in one transaction", async () => {
+    const job = await makeJob();
+    await trigger(job);
+    const [run] = (await claim(job)) as [Claimed];
+    const usage = Array.from({ length: 100 }, () => ({ cost_microusd: 2 }));
+    await report({ ...leaseOf(run), status: "completed", usage });
+    const stored = await runSql(
+      world.connection,
+      "select count(*)::int as rows, count(distinct xmin::text)::int as transactions from run_usage where run_id = $1",
+      [run.run_id],
+    );
+    expect([stored, (await read(run.run_id)).cost_microusd]).toEqual([[{ rows: 100, transactions: 1 }], 200]);
   });
 
   it("accepts a result with log lines that are not valid, and names those; the others are stored", async () => {

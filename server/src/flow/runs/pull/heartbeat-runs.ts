@@ -23,7 +23,9 @@ export async function heartbeatRuns(
   held: readonly (WorkerRun & { progress?: Progress })[],
 ): Promise<Renewed> {
   if (held.length === 0) return { extended: 0, cancel: [], lost: [] };
-  const given = [...held].sort((a, b) => (a.run_id < b.run_id ? -1 : 1));
+  // A run that is named twice is one, with the newest progress.
+  const distinct = new Map(held.map((run) => [`${run.run_id} ${run.attempt} ${run.lease_token}`, run]));
+  const given = [...distinct.values()].sort((a, b) => (a.run_id < b.run_id ? -1 : 1));
   const { rows } = await sql<{ run_id: string; has_progress: boolean }>`
     /* prepared */
     with given as materialized (

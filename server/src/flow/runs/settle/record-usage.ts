@@ -18,9 +18,17 @@ type StoredUsage = { id: string; created_at: string };
  * between, the next report still finds it over its budget.
  */
 export async function recordUsage(ctx: RunCtx, body: SdkUsageBody): Promise<SdkUsage> {
+  const { stored, ...recorded } = await recordUsages(ctx, [body]);
+  return { ...(stored[0] as StoredUsage), ...recorded };
+}
+
+/** Many reports of one run, in one transaction. */
+export async function recordUsages(ctx: RunCtx, bodies: readonly SdkUsageBody[]) {
+  const added = bodies.reduce((sum, { cost_microusd = 0 }) => sum + cost_microusd, 0);
   const { stored, cost } = await inTransaction(ctx, async (tx) => {
     await lockLiveRun(tx);
-    return { stored: await insertUsage(tx, body), cost: await reportCost(tx, body.cost_microusd ?? 0) };
+    const stored = await insertUsages(tx, bodies);
+    return { stored, cost: await reportCost(tx, Math.min(added, Number.MAX_SAFE_INTEGER)) };
   });
   const over_budget = exceedsMaxCost(cost);
   if (over_budget) {
@@ -28,25 +36,27 @@ export async function recordUsage(ctx: RunCtx, body: SdkUsageBody): Promise<SdkU
     await tryReportEnd(ctx, { kind: "failed", error: { code: "max_cost_exceeded", message }, retryable: false });
     notifyEnded(ctx, [ctx]);
   }
-  return { ...stored, cost_microusd: cost.cost_microusd, over_budget };
+  return { stored, cost_microusd: cost.cost_microusd, over_budget };
 }
 
 function exceedsMaxCost({ cost_microusd, max_cost_microusd }: ReportedCost): boolean {
   return max_cost_microusd !== null && cost_microusd > max_cost_microusd;
 }
 
-async function insertUsage(ctx: RunCtx & InTransaction, body: SdkUsageBody): Promise<StoredUsage> {
-  const { provider = null, model = null, input_tokens = null, output_tokens = null, metadata = null } = body;
+async function insertUsages(ctx: RunCtx & InTransaction, bodies: readonly SdkUsageBody[]): Promise<StoredUsage[]> {
+  const given = bodies.map((body) => ({ ...body, id: newId() }));
   const { rows } = await sql<StoredUsage>`
     with used as (
       insert into run_usage (project_id, run_id, id, attempt, provider, model, input_tokens, output_tokens,
         cost_microusd, metadata, created_at)
-      values (${ctx.project_id}, ${ctx.run_id}, ${newId()}, ${ctx.attempt}, ${provider}, ${model}, ${input_tokens},
-        ${output_tokens}, ${body.cost_microusd ?? 0}, ${metadata && JSON.stringify(metadata)}::jsonb, clock())
+      select ${ctx.project_id}, ${ctx.run_id}, g.id, ${ctx.attempt}, g.provider, g.model, g.input_tokens, g.output_tokens,
+        coalesce(g.cost_microusd, 0), g.metadata, clock()
+      from json_to_recordset(${JSON.stringify(given)}::json) as g(
+        id uuid, provider text, model text, input_tokens bigint, output_tokens bigint, cost_microusd bigint, metadata jsonb)
       returning project_id, run_id, id, created_at
     ),
     ${appendRunRows("run_usage", sql`used`)}
     select id, created_at from used`.execute(ctx.db);
   changesAppended(ctx, "run_usage");
-  return rows[0] as StoredUsage;
+  return rows;
 }
