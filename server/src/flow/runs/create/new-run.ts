@@ -99,6 +99,9 @@ export type TriggerResults = Map<NewRun, TriggerResult>;
 export type Starts = {
   lease_token: string;
   ids: Set<string>;
-  /** The counters of their limits are locked: those that get no slot wait for one from the beginning. */
-  are_counters_locked?: true;
+  /**
+   * How they get the slots of their limits. `later`: the caller takes them with a later statement. `locked`: the counters
+   * are locked, so those that get no slot wait for one from the beginning.
+   */
+  slots?: "later" | "locked";
 };

@@ -154,6 +154,20 @@ describe("runs of a job whose only limit is max_concurrency", () => {
     expect(startedOf(job).map((run) => run.run_id)).toEqual(fresh.map((run) => run.id));
   });
 
+  it("R4 lock the counter last, so that no other trigger waits while they are inserted", async () => {
+    const job = await makeJob(project, { max_concurrency: 3 });
+    await fillQueue(here.ctx, job, 1);
+    const inserting = await holdGate(world.connection, "lock table run_queue in share mode");
+    const filling = fillQueue(here.ctx, job, 1);
+    await whenBlocked(world.connection);
+    const counter = "select 1 from concurrency_counters where key = $1 for update skip locked";
+    const locked = await runSql(world.connection, counter, [keyOf(job)]);
+    await inserting.open();
+    expect(locked).toHaveLength(1);
+    expect(await statusesOf(await filling)).toEqual(["running"]);
+    expect(await activeOf(job)).toBe(2);
+  });
+
   it("queue while the job is paused", async () => {
     const job = await makeJob(project, { max_concurrency: 3 });
     await project.api.post(`${job.path}/pause`);
@@ -302,7 +316,7 @@ describe("a new run of a limited job that gets no slot", () => {
     const { job, holder, run, starts } = await newRunOfFullJob();
     const { completing } = await inTransaction(here.ctx, async (tx) => {
       await lockNewSlots(tx, newSlotsOf([run], starts));
-      await enqueueRuns(tx, [run], { ...starts, are_counters_locked: true });
+      await enqueueRuns(tx, [run], { ...starts, slots: "locked" });
       const completing = complete(holder);
       await whenBlocked(world.connection);
       return { completing };

@@ -1,5 +1,4 @@
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
-import { isLockTimeout } from "../../../platform/database/database-errors.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import {
   overBudget,
@@ -10,6 +9,7 @@ import {
 } from "../../budget/reserve-budget.ts";
 import { enqueueLinked, linkDependencies } from "../dependencies/link-dependencies.ts";
 import { enqueueRuns } from "./enqueue-runs.ts";
+import { enqueueStarts } from "./enqueue-starts.ts";
 import {
   claimIdempotencyKeys,
   debounceRuns,
@@ -19,8 +19,7 @@ import {
   redirectIdempotencyKeys,
   releaseIdempotencyKeys,
 } from "./find-existing.ts";
-import type { Enqueued, NewRun, OverBudget, Starts, TriggerResult, TriggerResults } from "./new-run.ts";
-import { lockNewSlots, newSlotsOf } from "./new-slots.ts";
+import type { Enqueued, NewRun, OverBudget, TriggerResult, TriggerResults } from "./new-run.ts";
 import { chooseStarts, releaseStarts, startCreated } from "./start-locally.ts";
 
 /** Triggers many runs in one commit and returns a result for each. Plain ones take a single statement. */
@@ -37,32 +36,6 @@ async function enqueueAndStart(ctx: Ctx, newRuns: readonly NewRun[]): Promise<Tr
   });
   startCreated(ctx, newRuns, starts, enqueued);
   return newRuns.map((run) => createdOrStale(run, enqueued));
-}
-
-/**
- * Runs that need slots of a limit take them in the transaction that creates them, under the locks of the counters, or
- * are created blocked on it.
- */
-async function enqueueStarts(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts): Promise<Enqueued> {
-  const needed = newSlotsOf(newRuns, starts);
-  if (needed.length === 0) return enqueueRuns(ctx, newRuns, starts);
-  try {
-    return await inTransaction(ctx, async (tx) => {
-      // Pipelined: the second runs when the locks are held, and sees what was committed by then.
-      const locked: Starts = { ...starts, are_counters_locked: true };
-      const creating = Promise.all([lockNewSlots(tx, needed), enqueueRuns(tx, newRuns, locked)]);
-      tx.commitNow();
-      const [, enqueued] = await creating;
-      return enqueued;
-    });
-  } catch (error) {
-    if (!isLockTimeout(error)) throw error;
-    return enqueueRuns(ctx, newRuns, { ...starts, ids: new Set(withoutSlots(newRuns, starts)) });
-  }
-}
-
-function withoutSlots(newRuns: readonly NewRun[], { ids }: Starts): string[] {
-  return newRuns.filter((run) => run.sole_max_concurrency === null && ids.has(run.id)).map((run) => run.id);
 }
 
 /**
