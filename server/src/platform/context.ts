@@ -44,8 +44,8 @@ export type InTransaction = {
   /** Runs `fn` if this attempt is not committed: it releases what was reserved in memory for it. */
   afterRollback: (fn: (ctx: Ctx) => void) => void;
   /**
-   * Sends the commit right behind the statements sent so far, which must be the last: locks are not held until this
-   * process has read their results. The rest of the work must not fail.
+   * Sends the commit right behind the statements sent so far, which must be the last: locks are held neither until this
+   * process has read their results nor until the commit is on disk. The rest of the work must not fail.
    */
   commitNow: () => void;
   wakeup: never;

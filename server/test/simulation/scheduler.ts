@@ -116,11 +116,11 @@ export function openScheduler(connection: TestConnection): Scheduler {
       return {
         query: (text, parameters) => enterIfAlive(stream, text, () => trx.query(text, parameters)) as Promise<never>,
         begin: trx.begin,
-        commit: () =>
+        commit: (options) =>
           enterIfAlive(stream, "commit", async () => {
             isOver = true;
             open.delete(end);
-            await trx.commit().catch((error) => {
+            await trx.commit(options).catch((error) => {
               isOver = false;
               throw error;
             });

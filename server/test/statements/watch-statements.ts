@@ -14,9 +14,9 @@ function watch(trx: Transaction, onStatement: (text: string) => void): Transacti
       onStatement(text);
       return trx.query(text, parameters);
     },
-    commit: async () => {
+    commit: async (options) => {
       onStatement("commit");
-      await trx.commit();
+      await trx.commit(options);
     },
   };
 }

@@ -23,9 +23,9 @@ function dying(trx: Transaction, at: CrashAt): Transaction {
       if (statements === at) throw new Crash("died");
       return trx.query(text, parameters);
     },
-    commit: async () => {
+    commit: async (options) => {
       if (at === "after commit") {
-        await trx.commit();
+        await trx.commit(options);
         isCommitted = true;
       }
       throw new Crash("died");

@@ -22,9 +22,9 @@ export type Db = {
 export type Transaction = Db & {
   /**
    * May be sent right behind other statements: if one of them fails, so does the commit. Then the transaction keeps its
-   * connection until `rollback`.
+   * connection until `rollback`. With `unlocksEarly` the locks end before the commit is on disk. Resolves when it is.
    */
-  commit: () => Promise<void>;
+  commit: (options?: { unlocksEarly: boolean }) => Promise<void>;
   rollback: () => Promise<void>;
 };
 
@@ -128,6 +128,16 @@ function beginOn(client: pg.PoolClient, observe: Observe, begin: string): Transa
   let isOver = false;
   let failure: unknown;
   send(client, observe, begin).catch(() => {});
+  async function end(text: string): Promise<void> {
+    isOver = true;
+    const results = await send(client, observe, text).catch((error) => {
+      throw isConsequence(error) ? (failure ?? error) : error;
+    });
+    // PostgreSQL does not fail the commit of a failed transaction: it rolls back.
+    if ([results].flat().some((result) => (result as { command?: string }).command === "ROLLBACK"))
+      throw failure ?? new Error("the transaction was rolled back by its commit");
+    client.release();
+  }
   return {
     query: async (text, parameters) => {
       // When one of several concurrent parts fails, another may continue: its statements after the rollback would run
@@ -144,13 +154,7 @@ function beginOn(client: pg.PoolClient, observe: Observe, begin: string): Transa
     begin: async () => {
       throw new Error("a transaction cannot begin within another");
     },
-    commit: async () => {
-      isOver = true;
-      const { command } = (await send(client, observe, "commit")) as { command?: string };
-      // PostgreSQL does not fail the commit of a failed transaction: it rolls back.
-      if (command === "ROLLBACK") throw failure ?? new Error("the transaction was rolled back by its commit");
-      client.release();
-    },
+    commit: ({ unlocksEarly } = { unlocksEarly: false }) => end(unlocksEarly ? COMMIT_UNLOCKING : "commit"),
     rollback: async () => {
       isOver = true;
       try {
@@ -161,6 +165,15 @@ function beginOn(client: pg.PoolClient, observe: Observe, begin: string): Transa
     },
   };
 }
+
+/**
+ * Locks usually last until the commit is on disk, milliseconds after all that they protect: transactions that lock the
+ * same row would follow each other at the pace of the disk. This commit does not wait for the disk; the message behind
+ * it, a transaction of its own, does. It is later in the write-ahead log, so it is on disk only together with the
+ * commit; and so is whatever another transaction wrote after it had seen this one.
+ */
+const COMMIT_UNLOCKING =
+  "set local synchronous_commit = off; commit; select pg_logical_emit_message(true, 'millrace', 'flush')";
 
 /** Calls `observe` with the seconds the statement took, failed or not; in a pipeline they include those before it. */
 function send<Row>(

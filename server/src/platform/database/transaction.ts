@@ -34,8 +34,8 @@ async function runOnce<C extends Ctx, T>(ctx: C, work: (ctx: C & InTransaction) 
   const onCommit: Callback[] = [];
   const onRollback: Callback[] = [];
   let committing: Promise<void> | undefined;
-  const commit = () => {
-    committing ??= trx.commit();
+  const commit = (unlocksEarly = false) => {
+    committing ??= trx.commit({ unlocksEarly });
     committing.catch(() => {}); // the error of the statement that failed is thrown first
     return committing;
   };
@@ -44,7 +44,7 @@ async function runOnce<C extends Ctx, T>(ctx: C, work: (ctx: C & InTransaction) 
     in_transaction: true,
     afterCommit: (fn: Callback) => void onCommit.push(fn),
     afterRollback: (fn: Callback) => void onRollback.push(fn),
-    commitNow: () => void commit(),
+    commitNow: () => void commit(true),
   };
   let result: T;
   try {
