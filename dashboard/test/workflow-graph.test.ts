@@ -4,6 +4,7 @@ import { layerGraph } from "@millrace/contract/workflows/layer-graph";
 import { describe, expect, it } from "vitest";
 import { groupSteps, MAX_SHOWN } from "../src/pages/workflow-run/group-steps.ts";
 import { type DagGraph, withoutDone } from "../src/pages/workflow-run/run-graph.ts";
+import { drawnPathsOf } from "../src/parts/dag/dag-edge-paths.ts";
 import { lineageOf } from "../src/parts/dag/dag-lineage.ts";
 import { DAG_SIZE } from "../src/parts/dag/dag-types.ts";
 
@@ -95,6 +96,12 @@ describe("edge paths", () => {
   it("are straight where there are no nodes", () => {
     const free = { ...places, b: { x: 240, y: 300 } };
     expect(heightsOf(edgePathsOf([{ from: "a", to: "c" }], free, DAG_SIZE).get("a→c") ?? "")).toEqual([127]);
+  });
+
+  it("leave a step at its bottom and reach the next at its top where a graph goes down", () => {
+    const down = { a: { x: 0, y: 0 }, b: { x: 100, y: 90 } };
+    const path = drawnPathsOf([{ from: "a", to: "b" }], down, "down").get("a→b");
+    expect(path).toBe("M96 54C96 72 196 72 196 90");
   });
 });
 

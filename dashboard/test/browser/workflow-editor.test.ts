@@ -61,6 +61,40 @@ describe("the workflow editor", () => {
     },
   );
 
+  it("shows all steps of a usual workflow, also beside the form of one", TIMEOUT, async () => {
+    const after = (ref: string, ...depends_on: string[]) => ({
+      step_ref: ref,
+      type: "sleep",
+      sleep_duration: "1s",
+      depends_on,
+    });
+    const waves = [after("check"), after("fraud", "check"), after("stock", "check"), after("charge", "check")];
+    const steps = [
+      ...waves,
+      after("approve", "fraud", "stock", "charge"),
+      after("pack", "approve"),
+      after("ship", "pack"),
+    ];
+    const other = await dashboard.world.project({ name: "Shop" });
+    await other.api.post("/v1/workflows", { name: "Order", slug: "order", steps });
+    const { page, go } = await dashboard.signedIn();
+    await go(other, "workflows/order?tab=editor");
+    const graph = page.locator(".react-flow");
+    const outside = () =>
+      graph.evaluate((pane) => {
+        const room = pane.getBoundingClientRect();
+        const nodes = [...pane.querySelectorAll<HTMLElement>(".react-flow__node")];
+        const isIn = ({ left, right, top, bottom }: DOMRect) =>
+          left >= room.left && right <= room.right && top >= room.top && bottom <= room.bottom;
+        return [nodes.length, ...nodes.filter((node) => !isIn(node.getBoundingClientRect())).map(({ id }) => id)];
+      });
+    await expect.poll(outside).toEqual([7]);
+    await page.locator('.react-flow__node[data-id="charge"]').click();
+    await page.getByRole("region", { name: "Step charge" }).waitFor();
+    await expect.poll(outside).toEqual([7]);
+    await pictureOf(page, "workflow-editor-steps");
+  });
+
   it(
     "marks errors of the schema and violations of the policy while one types, and completes names",
     TIMEOUT,

@@ -156,8 +156,8 @@ async function shown({ page }: OpenPage): Promise<string> {
 const READS = /^GET |^POST \S+\/(plan|simulate)$/;
 const CHANGES =
   /^(create|new|add|edit|save|delete|remove|revoke|rotate|cancel|retry|replay|reset|trigger|send|purge|pause|resume|approve|reject|promote|roll back|start|stop|assign|apply|archive|restore)\b/i;
-/** Buttons that only change the view. */
-const ONLY_LOOKS = /live|filter|column|zoom|range|view|following|as text|as code|in this browser/i;
+/** Buttons that only change the view, or a draft that other buttons save. */
+const ONLY_LOOKS = /^add step$|live|filter|column|zoom|range|view|following|as text|as code|in this browser/i;
 
 async function pressable({ page }: OpenPage): Promise<string[]> {
   const buttons = await page

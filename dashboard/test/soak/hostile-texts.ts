@@ -38,13 +38,15 @@ export const HOSTILE_TEXTS: readonly string[] = [
 /** What a page holds that only injected markup could have made. Empty if texts stay texts. */
 export async function injectedMarkup(page: Page): Promise<string[]> {
   return page.evaluate(() => {
+    // A title or a label may have such a text; only an address is followed.
+    const urls = new Set(["href", "xlink:href", "src", "action", "formaction", "data", "srcdoc", "poster", "to"]);
     const isOwn = (script: HTMLScriptElement) => script.src.startsWith(location.origin);
     const forbidden = "img[src=x], iframe, object, embed, base, meta[http-equiv], math, video, form[action]";
     const found = [...document.querySelectorAll(forbidden)];
     found.push(...[...document.scripts].filter((script) => !isOwn(script)));
     for (const element of document.querySelectorAll("*"))
       for (const { name, value } of element.attributes)
-        if (name.startsWith("on") || /^\s*javascript:/i.test(value)) found.push(element);
+        if (name.startsWith("on") || (urls.has(name) && /^\s*javascript:/i.test(value))) found.push(element);
     const pwned = (globalThis as { pwned?: number }).pwned === undefined ? [] : ["a hostile text was executed"];
     return [...pwned, ...found.map((element) => element.outerHTML.slice(0, 120))];
   });

@@ -1,6 +1,7 @@
 import type { PerformanceReport } from "@millrace/contract/analytics/job-analytics";
 import type { RunTimeseries } from "@millrace/contract/analytics/run-analytics";
 import { useRouter } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
 import { withQuery } from "../../api/call.ts";
 import { useMay } from "../../api/me.ts";
 import { useApi } from "../../api/use-api.ts";
@@ -49,9 +50,9 @@ export default function HomePage() {
     const status = label && STATUS_OF_LABEL[label];
     return at("runs", { ...(status && { q: `status:${status}` }), since: rangeText(from, to) });
   };
+  const isNew = useWasQuiet(total?.created === 0 && performance.data?.health.open_runs === 0);
   const isStale = useIsStale(since, "/v1/analytics");
   if (!maySee) return <NoFigures href={at("runs")} />;
-  const isQuiet = total?.created === 0 && performance.data?.health.open_runs === 0;
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <PageHeader
@@ -66,7 +67,7 @@ export default function HomePage() {
         }
       />
       <PageBody isStale={isStale} className="flex flex-col gap-4">
-        {isQuiet && <Onboarding />}
+        {isNew && <Onboarding />}
         <HomeStats since={since} total={total} buckets={series.data?.buckets} performance={performance.data} />
         {series.error && <ErrorState as="banner" error={series.error} onRetry={() => void series.refetch()} />}
         <div className="grid gap-4 lg:grid-cols-3">
@@ -108,4 +109,14 @@ function NoFigures({ href }: { href: string }) {
       You need the analytics:read scope for this.
     </EmptyState>
   );
+}
+
+/** Whether nothing ran when the page was opened. What leads to the first run stays while that arrives. */
+function useWasQuiet(isQuiet: boolean): boolean {
+  const { project } = usePlace();
+  const [quietProject, setQuietProject] = useState<string>();
+  useEffect(() => {
+    if (isQuiet) setQuietProject(project);
+  }, [isQuiet, project]);
+  return isQuiet || quietProject === project;
 }

@@ -1,4 +1,3 @@
-import { edgePathsOf } from "@millrace/contract/workflows/edge-paths";
 import { Background, type Edge, MiniMap, type Node, ReactFlow, ReactFlowProvider, useReactFlow } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
 import { Maximize, Minus, Plus } from "lucide-react";
@@ -8,8 +7,10 @@ import { useShortcut } from "../overlay/use-shortcut.ts";
 import { Skeleton } from "../state/skeleton.tsx";
 import { FAMILY_COLOR, lookOf } from "../state/statuses.ts";
 import { isShallowSame, useStableItems } from "../table/use-stable-items.ts";
+import { NARROW, useMedia } from "../use-media.ts";
 import { DagEdgeLayer } from "./dag-edge-layer.tsx";
 import { DagEdgePath } from "./dag-edge-path.tsx";
+import { drawnPathsOf } from "./dag-edge-paths.ts";
 import { KeepSelectedVisible } from "./dag-keep-visible.tsx";
 import { lineageOf } from "./dag-lineage.ts";
 import { JoinedStepNode, StepNode, type StepNodeData } from "./dag-step-node.tsx";
@@ -23,6 +24,8 @@ const MINIMAP_FROM = 25;
 const FIT = { padding: 0.08, maxZoom: 1 };
 /** Initial zoom at which labels are readable; "Fit view" shows everything. */
 const FIT_FIRST = { ...FIT, minZoom: 0.65 };
+/** A graph that goes down has room for its labels at a smaller zoom. */
+const FIT_DOWN = { ...FIT, minZoom: 0.55 };
 /** Initial zoom of large graphs, where steps are still readable. */
 const FIT_LARGE = { ...FIT, minZoom: 0.3 };
 const [NO_EDGE_PATHS, NO_EDGES]: [DagEdge[], Edge[]] = [[], []];
@@ -35,16 +38,18 @@ export default function DagCanvas(props: DagProps) {
   );
 }
 
-function Canvas({ nodes, edges, label, selected, onSelect, follow }: DagProps) {
-  const places = useDagLayout(nodes, edges, DAG_SIZE);
+function Canvas({ nodes, edges, label, selected, onSelect, follow, direction: wanted = "right" }: DagProps) {
   const isLarge = nodes.length >= LARGE_FROM;
+  const isNarrow = useMedia(NARROW);
+  const direction = isLarge ? "right" : isNarrow ? "down" : wanted;
+  const places = useDagLayout(nodes, edges, DAG_SIZE, direction);
   const [hovered, setHovered] = useState<string>();
   const [first] = useState(() => firstToSee(nodes));
   const lineage = useMemo(() => (hovered === undefined ? undefined : lineageOf(edges, hovered)), [edges, hovered]);
-  const fit = isLarge ? FIT_LARGE : FIT_FIRST;
+  const fit = isLarge ? FIT_LARGE : direction === "down" ? FIT_DOWN : FIT_FIRST;
   const edgePaths = useMemo(
-    () => edgePathsOf(isLarge ? NO_EDGE_PATHS : edges, places ?? {}, DAG_SIZE),
-    [isLarge, edges, places],
+    () => drawnPathsOf(isLarge ? NO_EDGE_PATHS : edges, places ?? {}, direction),
+    [isLarge, edges, places, direction],
   );
   const shownNodes = useDrawnNodes(nodes, places, { selected, lineage, isLarge });
   const shownEdges = useStableItems(

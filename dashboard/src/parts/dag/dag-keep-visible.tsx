@@ -38,10 +38,12 @@ function useFitAgain(width: number, height: number, fit: FitViewOptions): void {
     const take = () => {
       isUserControlled.current = true;
     };
-    pane?.addEventListener("pointerdown", take);
+    // Selecting a step moves nothing.
+    const press = ({ target }: Event) => (target as Element).closest(".react-flow__node") === null && take();
+    pane?.addEventListener("pointerdown", press);
     pane?.addEventListener("wheel", take, { passive: true });
     return () => {
-      pane?.removeEventListener("pointerdown", take);
+      pane?.removeEventListener("pointerdown", press);
       pane?.removeEventListener("wheel", take);
     };
   }, [pane]);

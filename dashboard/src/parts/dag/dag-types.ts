@@ -23,6 +23,8 @@ export type DagNode = {
 
 export type DagEdge = { from: string; to: string; isCritical?: boolean; isInvalid?: boolean; label?: string };
 
+export type DagDirection = "right" | "down";
+
 export type DagProps = {
   nodes: DagNode[];
   edges: DagEdge[];
@@ -34,6 +36,8 @@ export type DagProps = {
   follow?: boolean;
   /** Fills its container, without a border. */
   fill?: boolean;
+  /** Where dependents are placed: "down" for narrow containers. Large graphs always go right. */
+  direction?: DagDirection;
 };
 
 export const DAG_SIZE = { width: 192, height: 54 };

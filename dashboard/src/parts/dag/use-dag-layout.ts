@@ -1,7 +1,7 @@
 import { layerGraph } from "@millrace/contract/workflows/layer-graph";
 import { useEffect, useMemo, useState } from "react";
 import type { LayoutDone, LayoutRequest } from "./dag-layout-worker.ts";
-import type { DagEdge, DagNode } from "./dag-types.ts";
+import type { DagDirection, DagEdge, DagNode } from "./dag-types.ts";
 
 export type Places = Record<string, { x: number; y: number }>;
 type Size = { width: number; height: number };
@@ -10,17 +10,22 @@ type Size = { width: number; height: number };
 export const LARGE_FROM = 151;
 
 /** Node positions. A status change does not change the layout. */
-export function useDagLayout(nodes: DagNode[], edges: DagEdge[], size: Size): Places | undefined {
+export function useDagLayout(
+  nodes: DagNode[],
+  edges: DagEdge[],
+  size: Size,
+  direction: DagDirection,
+): Places | undefined {
   const [places, setPlaces] = useState<Places>();
   const shape = useMemo(
-    () => JSON.stringify([nodes.map(({ id }) => id), edges.map(({ from, to }) => [from, to]), size.width, size.height]),
-    [nodes, edges, size.width, size.height],
+    () => JSON.stringify(requestOf(nodes, edges, size, direction)),
+    [nodes, edges, size, direction],
   );
   const isLarge = nodes.length >= LARGE_FROM;
-  const layered = useMemo(() => (isLarge ? layer(requestOf(shape)) : undefined), [isLarge, shape]);
+  const layered = useMemo(() => (isLarge ? layer(JSON.parse(shape)) : undefined), [isLarge, shape]);
   useEffect(() => {
     if (isLarge) return;
-    const { done, stop } = layOut(requestOf(shape));
+    const { done, stop } = layOut(JSON.parse(shape));
     void done.then(setPlaces);
     return stop;
   }, [isLarge, shape]);
@@ -29,14 +34,13 @@ export function useDagLayout(nodes: DagNode[], edges: DagEdge[], size: Size): Pl
 
 /** One-off layout for an export. */
 export async function layoutDag(nodes: DagNode[], edges: DagEdge[], size: Size): Promise<Places> {
-  const pairs = edges.map(({ from, to }): [string, string] => [from, to]);
-  const request = { id: 1, nodes: nodes.map(({ id }) => id), edges: pairs, ...size };
+  const request = requestOf(nodes, edges, size, "right");
   return nodes.length >= LARGE_FROM ? layer(request) : layOut(request).done;
 }
 
-function requestOf(shape: string): LayoutRequest {
-  const [nodes, edges, width, height] = JSON.parse(shape);
-  return { id: 1, nodes, edges, width, height };
+function requestOf(nodes: DagNode[], edges: DagEdge[], size: Size, direction: DagDirection): LayoutRequest {
+  const pairs = edges.map(({ from, to }): [string, string] => [from, to]);
+  return { id: 1, nodes: nodes.map(({ id }) => id), edges: pairs, ...size, direction };
 }
 
 function layer({ nodes, edges, width, height }: LayoutRequest): Places {

@@ -98,7 +98,8 @@ function GraphSide({ workflow, draft, slugs }: { workflow: Workflow; draft: Draf
         label="Draft steps"
         nodes={nodes}
         edges={edges}
-        height={chosen ? 260 : 534}
+        direction="down"
+        height={chosen ? 400 : 534}
         selected={step}
         onSelect={(ref) => select(ref === step ? undefined : ref)}
       />
@@ -134,7 +135,7 @@ function SaveBar({ workflow, current, draft, isValid }: SaveProps) {
   useCommands([{ label: "Review and save the draft", run: () => noSave ?? setSaving(true) }]);
   const { before, after } = changesIn(current, definition);
   return (
-    <div className="flex gap-2">
+    <div className="sticky bottom-0 z-10 flex gap-2 border-border border-t bg-bg py-3">
       <Button kind="primary" disabledReason={noSave} onClick={() => setSaving(true)}>
         Review and save
       </Button>
