@@ -9,17 +9,20 @@ type StreamOptions = StreamHandlers & {
 };
 
 const DEBOUNCE_MS = 150; // a page mounts many subscribers at once
+/** A slow page mounts them one after the other; each further stream would repeat what cannot be resumed. */
+const MAX_FIRST_WAIT_MS = 1_500;
 const IDLE_MS = 60_000;
 const BACKOFF_MS = [300, 700, 1_500, 3_000, 5_000];
 
 /** Keeps a stream of the registered topics open: reopens it when it breaks and when the topics change. */
 export function maintainStream({ project, registry, lastEventId, onLost, ...handlers }: StreamOptions) {
   let openTopics = "";
+  let changedAt = 0;
   let reopen = new AbortController();
   let debounceTimer: ReturnType<typeof setTimeout> | undefined;
 
   async function run(signal: AbortSignal): Promise<void> {
-    await pause(DEBOUNCE_MS, signal);
+    await firstTopics(signal);
     for (let failures = 0; !signal.aborted; ) {
       const topics = registry.wanted();
       openTopics = topics.join(",");
@@ -42,7 +45,14 @@ export function maintainStream({ project, registry, lastEventId, onLost, ...hand
     }
   }
 
+  async function firstTopics(signal: AbortSignal): Promise<void> {
+    const latestAt = performance.now() + MAX_FIRST_WAIT_MS;
+    do await pause(DEBOUNCE_MS, signal);
+    while (!signal.aborted && performance.now() < Math.min(latestAt, changedAt + DEBOUNCE_MS));
+  }
+
   function topicsChanged(): void {
+    changedAt = performance.now();
     clearTimeout(debounceTimer);
     debounceTimer = setTimeout(() => {
       if (registry.wanted().join(",") !== openTopics) reopen.abort();

@@ -1,5 +1,6 @@
 import { useLocation } from "@tanstack/react-router";
 import { BookOpen, Keyboard, PanelLeft, Search } from "lucide-react";
+import { useEffect, useRef } from "react";
 import { allPages } from "../pages/all-pages.tsx";
 import type { PageGroup, PageRoute } from "../pages/page-route.ts";
 import { cx } from "../parts/class-names.ts";
@@ -54,7 +55,7 @@ export function Sidebar({ isSmall, isInSheet, onSearch, onHelp }: Props) {
         <PlaceSwitch isSmall={isSmall} />
         <SearchButton isSmall={isSmall} onSearch={onSearch} />
       </div>
-      <div className="min-h-0 flex-1 overflow-y-auto px-2 pb-4">
+      <div ref={useCurrentInView()} className="min-h-0 flex-1 scroll-py-3 overflow-y-auto px-2 pb-4">
         {GROUPS.map(([group, name]) => (
           <Group key={group} group={group} name={name} isSmall={isSmall} />
         ))}
@@ -67,6 +68,17 @@ export function Sidebar({ isSmall, isInSheet, onSearch, onHelp }: Props) {
       </div>
     </nav>
   );
+}
+
+/** Scrolls to the link of the current page, when it becomes current. */
+function useCurrentInView() {
+  const list = useRef<HTMLDivElement>(null);
+  const name = useLocation({ select: ({ pathname }) => pathname.split("/")[4] });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page has another link
+  useEffect(() => {
+    list.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest" });
+  }, [name]);
+  return list;
 }
 
 /** Leads to the page of the documentation about the current page. */

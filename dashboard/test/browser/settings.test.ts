@@ -160,7 +160,7 @@ describe("schedules", () => {
     await dialog.getByLabel("Name").fill("Nightly");
     await dialog.getByLabel("Cron").fill("0 3 * * *");
     await writeCode(dialog.getByLabel("Payload", { exact: true }), '{"n": 1}');
-    await dialog.getByRole("button", { name: "Add schedule" }).click();
+    await dialog.getByRole("button", { name: "Create schedule" }).click();
     const row = page.getByRole("grid", { name: "Schedules" }).getByRole("row").filter({ hasText: "Nightly" });
     await row.getByRole("button", { name: "Run Nightly now" }).click();
     await page.getByText("Run started").waitFor();

@@ -57,6 +57,14 @@ describe("the workflow editor", () => {
       await page.getByText("Saved", { exact: true }).waitFor();
       const { body: canary } = await project.api.get("/v1/workflows/ship/canary");
       expect([canary.target_version, canary.traffic_pct]).toEqual([2, 25]);
+
+      await page.locator('.react-flow__node[data-id="pack"]').click();
+      await page.getByRole("region", { name: "Step pack" }).getByLabel("Timeout (seconds)").fill("60");
+      await page.getByRole("button", { name: "Review and save" }).click();
+      await dialog.getByLabel("Make this the current version").uncheck();
+      await dialog.getByText("A canary is active.").waitFor();
+      expect(await dialog.getByLabel(/Start a canary/).count()).toBe(0);
+      await page.keyboard.press("Escape");
       expect(pageErrors).toEqual([]);
     },
   );

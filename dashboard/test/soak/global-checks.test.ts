@@ -152,8 +152,8 @@ async function shown({ page }: OpenPage): Promise<string> {
   return [head, ...chosen].join(" · ").replaceAll(/\d+/g, "#");
 }
 
-/** Plan and simulate are POST requests that change nothing. */
-const READS = /^GET |^POST \S+\/(plan|simulate)$/;
+/** Plans, simulations and tests of an event are POST requests that change nothing. */
+const READS = /^GET |^POST \S+\/(plan|simulate)$|^POST \/v1\/event-sources\/[^/]+\/test$/;
 const CHANGES =
   /^(create|new|add|edit|save|delete|remove|revoke|rotate|cancel|retry|replay|reset|trigger|send|purge|pause|resume|approve|reject|promote|roll back|start|stop|assign|apply|archive|restore)\b/i;
 /** Buttons that only change the view, or a draft that other buttons save. */

@@ -259,10 +259,10 @@ describe("job schedule", () => {
     const { body: bare } = await project.api.post("/v1/jobs", { name: "Tidy up", endpoint_url: "https://example.com" });
     await go(project, `jobs/${bare.id}?tab=schedule`);
     await page.getByText("No schedules", { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Add schedule" }).click();
+    await page.getByRole("button", { name: "Create schedule" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Cron").fill("15 4 * * *");
-    await dialog.getByRole("button", { name: "Add schedule" }).click();
+    await dialog.getByRole("button", { name: "Create schedule" }).click();
     await page.getByRole("list", { name: "Schedules" }).getByText("At 04:15").waitFor();
     await go(project, "jobs");
     const grid = page.getByRole("grid", { name: "Jobs" });

@@ -48,12 +48,12 @@ describe("workflow triggers", () => {
     const { page, go, pageErrors } = await dashboard.signedIn();
     await go(project, `workflows/${demo.slug}?tab=triggers`);
     await page.getByRole("list", { name: "Subscriptions" }).getByText(filter).waitFor();
-    await page.getByRole("button", { name: "Add schedule" }).click();
+    await page.getByRole("button", { name: "Create schedule" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("Every morning");
     await dialog.getByLabel("Cron").fill("30 7 * * *");
     await dialog.getByText("At 07:30").waitFor();
-    await dialog.getByRole("button", { name: "Add schedule" }).click();
+    await dialog.getByRole("button", { name: "Create schedule" }).click();
     const row = page.getByRole("list", { name: "Schedules" }).getByRole("listitem");
     await row.getByText("Every morning").waitFor();
     const read = async () => (await project.api.get(`/v1/schedules?workflow_id=${demo.workflow_id}`)).body.data;

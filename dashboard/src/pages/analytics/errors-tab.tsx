@@ -20,7 +20,7 @@ export function ErrorsTab({ query }: TabProps) {
     <div className="flex flex-col gap-4">
       <p className="text-ink-2">
         Failures with the same cause are issues that you can resolve, ignore or assign:{" "}
-        <Link href={at("error-issues")} className="text-accent hover:underline">
+        <Link href={at("error-issues")} className="text-accent underline">
           view errors
         </Link>
         .

@@ -19,6 +19,7 @@ const DONE: Record<Verb, string> = {
 /** Assign, replay, resolve, ignore, reopen. */
 export function IssueActions({ issue }: { issue: ErrorIssue }) {
   const disabledReason = useDisabledReason("analytics:write");
+  const noReplay = useDisabledReason("runs:write");
   const [open, setOpen] = useState<"assign" | "replay">();
   const change = useChange<Verb, ErrorIssue>({
     run: (verb, send) => send("POST", `/v1/error-issues/${issue.id}/${verb}`),
@@ -29,7 +30,7 @@ export function IssueActions({ issue }: { issue: ErrorIssue }) {
   const verbs: Verb[] = issue.status === "open" ? ["resolve", "ignore"] : ["reopen"];
   useCommands([
     { label: "Assign issue", run: () => disabledReason ?? setOpen("assign") },
-    { label: "Replay runs of this issue", run: () => setOpen("replay") },
+    { label: "Replay runs of this issue", run: () => noReplay ?? setOpen("replay") },
     ...verbs.map((verb) => ({ label: `${LABELS[verb]} issue`, run: () => disabledReason ?? change.mutate(verb) })),
   ]);
   return (
@@ -37,7 +38,7 @@ export function IssueActions({ issue }: { issue: ErrorIssue }) {
       <Button icon={<UserRound size={14} />} disabledReason={disabledReason} onClick={() => setOpen("assign")}>
         Assign
       </Button>
-      <Button icon={<RotateCcw size={14} />} onClick={() => setOpen("replay")}>
+      <Button icon={<RotateCcw size={14} />} disabledReason={noReplay} onClick={() => setOpen("replay")}>
         Replay runs
       </Button>
       {verbs.map((verb) => (

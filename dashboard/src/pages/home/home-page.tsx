@@ -31,7 +31,7 @@ import { ProjectAge } from "./project-age.tsx";
 
 const SERIES = "/v1/analytics/timeseries";
 const PERFORMANCE = "/v1/analytics/performance";
-/** Refetched in rotation while runs change: at most four times and six requests a minute. */
+/** Refetched in rotation while runs change: at most four requests a minute, beside the two of the sidebar. */
 const REFETCH_SETS = [[SERIES, PERFORMANCE], [SERIES], [SERIES, "/v1/runs"], [SERIES]];
 
 /** Health of the project and issues that need attention. The time range applies to all cards. */

@@ -9,8 +9,8 @@ import { usePlace } from "../../shell/place/place.ts";
 
 const PATH = "/v1/alerts";
 const FIRING = { status: "firing", limit: 100 };
-/** Twice per evaluation of the rules: the stream does not include alerts. */
-const EVERY_MS = 30_000;
+/** The stream does not include alerts. */
+const EVERY_MS = 60_000;
 
 /** Count of firing alerts in the sidebar. */
 export function AlertsBadge() {

@@ -10,12 +10,14 @@ import { useThrottledRefetch } from "../shared-analytics/use-throttled-refetch.t
 export function ApprovalsBadge() {
   const { environmentFilter } = usePlace();
   const isTime = useFirstLoadDone();
-  const isOn = useMay("workflows:read") && isTime;
+  const mayRead = useMay("workflows:read");
   const query = { mine: true, limit: 100, environment_id: environmentFilter };
-  const { data, refetch } = useApi<Page<Approval>>("/v1/approvals", query, isOn);
+  const { data, refetch } = useApi<Page<Approval>>("/v1/approvals", query, mayRead && isTime);
   const { plan } = useThrottledRefetch(() => void refetch());
-  const mayFollow = useMay("events:read") && isOn;
-  useLive(mayFollow ? ["events"] : [], ({ object }) => object.wait_kind === "approval" && plan(), plan);
+  const mayFollow = useMay("events:read") && mayRead;
+  // Followed from the start, with what the page follows: what is not yet read is not read again.
+  const change = () => isTime && plan();
+  useLive(mayFollow ? ["events"] : [], ({ object }) => object.wait_kind === "approval" && change(), change);
   if (!data || data.data.length === 0) return null;
   return (
     <span title="Waiting for your approval" className="rounded-full bg-bg px-1.5 text-ink-2 text-xs ring-1 ring-border">

@@ -56,9 +56,9 @@ export function ScheduleDialog({ schedule, target: given, onClose }: Props) {
   return (
     <FormDialog
       onClose={onClose}
-      title={schedule ? "Edit schedule" : "Add schedule"}
+      title={schedule ? "Edit schedule" : "Create schedule"}
       description={given ? `Starts ${given.name} on a schedule.` : undefined}
-      action={schedule ? "Save schedule" : "Add schedule"}
+      action={schedule ? "Save schedule" : "Create schedule"}
       disabledReason={read.ok ? noTarget : invalidJson("payload")}
       onSubmit={submit}
     >

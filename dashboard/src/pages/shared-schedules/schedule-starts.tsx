@@ -32,7 +32,7 @@ export function ScheduleStarts({ target }: { target: Target }) {
           disabledReason={noWrite}
           onClick={() => setCreating(true)}
         >
-          Add schedule
+          Create schedule
         </Button>
       }
     >

@@ -1,3 +1,4 @@
+import { useMay } from "../../api/me.ts";
 import { useLive } from "../../live/use-live.ts";
 import { useThrottledRefetch } from "../shared-analytics/use-throttled-refetch.ts";
 import { useFailedDeliveries } from "./use-failed-deliveries.ts";
@@ -5,8 +6,14 @@ import { useFailedDeliveries } from "./use-failed-deliveries.ts";
 /** Count of failed deliveries in the sidebar. */
 export function DeadLetterBadge() {
   const { data, refetch } = useFailedDeliveries();
-  const { plan } = useThrottledRefetch(() => void refetch());
-  useLive(data ? ["webhook_deliveries"] : [], ({ object }) => object.status === "failed" && plan(), plan);
+  const { plan } = useThrottledRefetch(() => void refetch(), 1);
+  // Followed from the start, with what the page follows: what is not yet read is not read again.
+  const change = () => data && plan();
+  useLive(
+    useMay("webhooks:read") ? ["webhook_deliveries"] : [],
+    ({ object }) => object.status === "failed" && change(),
+    change,
+  );
   if (!data || data.data.length === 0) return null;
   const count = data.has_more ? `${data.data.length}+` : data.data.length;
   return (

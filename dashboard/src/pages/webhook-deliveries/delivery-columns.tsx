@@ -20,7 +20,7 @@ export function deliveryColumns(href: (delivery: WebhookDelivery) => string): Co
     {
       id: "event",
       header: "Event",
-      width: "minmax(140px, 0.8fr)",
+      width: "minmax(190px, 0.8fr)",
       narrow: "title",
       cell: (delivery) => (
         <Link
@@ -35,7 +35,7 @@ export function deliveryColumns(href: (delivery: WebhookDelivery) => string): Co
     {
       id: "endpoint",
       header: "Receiver",
-      width: "minmax(180px, 1.4fr)",
+      width: "minmax(140px, 1.4fr)",
       narrow: "meta",
       cell: ({ url }) => (
         <span className="block truncate font-mono text-ink-2 text-xs" title={url}>

@@ -27,7 +27,7 @@ export function SettingsTab({ job }: { job: Job }) {
   const isChanged = Object.keys(changes).length > 0;
   const issues = useSettingIssues(changes);
   return (
-    <div className="grid gap-6 lg:grid-cols-[minmax(280px,360px)_1fr]">
+    <div className="grid grid-cols-1 gap-6 lg:grid-cols-[minmax(280px,360px)_1fr]">
       {after ? (
         <SettingsForm settings={after} onChange={(changed) => setText(printJson({ ...after, ...changed }))} />
       ) : (

@@ -1,7 +1,7 @@
-import type { CreateCanary } from "@millrace/contract/workflows/canaries";
+import type { CanaryComparison, CreateCanary } from "@millrace/contract/workflows/canaries";
 import type { ActiveVersion } from "@millrace/contract/workflows/workflow-versions";
 import type { UpdateWorkflow, Workflow } from "@millrace/contract/workflows/workflows";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { asProblem } from "../../../api/problem.ts";
 import { type Page, useApi, useChange } from "../../../api/use-api.ts";
 import { Diff } from "../../../parts/code/diff.tsx";
@@ -30,15 +30,21 @@ export function SaveDialog({ workflow, changes, before: given, onSaved, onClose 
   const [isBreaking, setBreaking] = useState(false);
   const [isCurrent, setCurrent] = useState(true);
   const [share, setShare] = useState("");
-  const { data } = useApi<Page<ActiveVersion>>(`/v1/workflows/${workflow.id}/active-versions`, { limit: 100 });
+  const path = `/v1/workflows/${workflow.id}`;
+  const { data } = useApi<Page<ActiveVersion>>(`${path}/active-versions`, { limit: 100 });
   const active = data && (data.data.find(({ version_id }) => version_id === workflow.version_id)?.active_runs ?? 0);
+  const { data: canary } = useApi<CanaryComparison>(`${path}/canary`, {}, workflow.canary_id !== null && !isCurrent);
+  const hasCanary = canary?.status === "active";
+  const saved = useRef<Workflow>(undefined);
   const isVersion = MAKES_VERSION.some((field) => field in changes);
   const save = useChange<UpdateWorkflow, Workflow>({
     run: async (body, send) => {
-      const saved = await send<Workflow>("PATCH", `/v1/workflows/${workflow.id}`, body);
-      const canary: CreateCanary = { target_version: saved.version, traffic_pct: Number(share) };
-      if (isVersion && !isCurrent && share !== "") await send("POST", `/v1/workflows/${workflow.id}/canary`, canary);
-      return saved;
+      // Kept in case the canary is refused: another attempt must not create another version.
+      saved.current ??= await send<Workflow>("PATCH", path, body);
+      const { version } = saved.current;
+      const started: CreateCanary = { target_version: version, traffic_pct: Number(share) };
+      if (isVersion && !isCurrent && !hasCanary && share !== "") await send("POST", `${path}/canary`, started);
+      return saved.current;
     },
     done: ({ active_runs_on_previous_version: left }) =>
       left ? `Saved; ${plural(left, "run stays", "runs stay")} on version ${workflow.current_version}` : "Saved",
@@ -84,7 +90,13 @@ export function SaveDialog({ workflow, changes, before: given, onSaved, onClose 
             checked={isCurrent}
             onChange={setCurrent}
           />
-          {!isCurrent && (
+          {hasCanary && !isCurrent && (
+            <p className="text-ink-2">
+              A canary is active. Promote it or roll it back before you start another: this version is stored without
+              being used for new runs.
+            </p>
+          )}
+          {!isCurrent && !hasCanary && (
             <TextField
               label="Start a canary with this share of new runs (%)"
               hint="Leave empty to store the version without using it for new runs."
