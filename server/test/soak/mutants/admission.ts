@@ -39,6 +39,20 @@ export const ADMISSION_MUTANTS: Mutant[] = [
     tests: ["flow/runs/create/start-limited.test.ts"],
   },
   {
+    name: "trigger: runs that were not created take slots",
+    file: "runs/create/new-slots.ts",
+    from: "select 1 from run_queue q where q.project_id = n.project_id and q.run_id = n.run_id offset 0",
+    to: "select 1 offset 0",
+    tests: ["flow/runs/create/start-limited.test.ts"],
+  },
+  {
+    name: "trigger: holds the counter while it creates its runs",
+    file: "runs/create/enqueue-starts.ts",
+    from: "if (!lacks.include(needed)) return",
+    to: "if (lacks.include([])) return",
+    tests: ["flow/runs/create/start-limited.test.ts"],
+  },
+  {
     name: "trigger: creates a run from a job that has changed since",
     file: "runs/create/enqueue-runs.ts",
     from: " and j.revision = s.job_revision",

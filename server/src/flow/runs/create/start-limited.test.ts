@@ -22,6 +22,7 @@ import type { ClaimedRun } from "../claim/claim-runs.ts";
 import { reconcileQueue } from "../maintain/reconcile-queue.ts";
 import { settleRuns } from "../settle/settle-runs.ts";
 import { enqueueRuns } from "./enqueue-runs.ts";
+import type { Starts } from "./new-run.ts";
 import { lockNewSlots, newSlotsOf } from "./new-slots.ts";
 import { prepareRun, type Trigger } from "./prepare-run.ts";
 import { connectStarter } from "./start-locally.ts";
@@ -152,6 +153,18 @@ describe("runs of a job whose only limit is max_concurrency", () => {
     expect(results.map(({ kind }) => kind)).toEqual(["stale", "stale", "created"]);
     expect(await activeOf(job)).toBe(1);
     expect(startedOf(job).map((run) => run.run_id)).toEqual(fresh.map((run) => run.id));
+  });
+
+  it("take no slot either when the counter was locked first", async () => {
+    const job = await makeJob(project, { max_concurrency: 3 });
+    const stale = await prepare(job, [{}]);
+    await project.api.patch(job.path, { description: "changed" });
+    const starts: Starts = { lease_token: randomUUID(), ids: new Set(stale.map((run) => run.id)), slots: "locked" };
+    await inTransaction(here.ctx, async (tx) => {
+      await lockNewSlots(tx, newSlotsOf(stale, starts));
+      expect(await enqueueRuns(tx, stale, starts)).toEqual(new Map());
+    });
+    expect(await activeOf(job)).toBe(0);
   });
 
   it("R4 lock the counter last, so that no other trigger waits while they are inserted", async () => {
