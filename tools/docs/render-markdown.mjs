@@ -57,7 +57,19 @@ export function renderMarkdown(markdown, resolve) {
   const tokens = marked.lexer(markdown);
   const html = marked.parser(tokens).replaceAll(PAIR, '<div class="pair"><div>$1</div><div>$2</div></div>\n');
   const [first, ...others] = headings;
-  return { html, title: first?.text ?? "", titleId: first?.id, headings: others, texts: textsOf(tokens) };
+  return {
+    html: inSections(html),
+    title: first?.text ?? "",
+    titleId: first?.id,
+    headings: others,
+    texts: textsOf(tokens),
+  };
+}
+
+/** A section for each heading of the second level: a browser lays out only those that are on the screen. */
+function inSections(html) {
+  const [lead, ...sections] = html.split(/(?=<h2 )/);
+  return lead + sections.map((section) => `<section>\n${section}</section>\n`).join("");
 }
 
 /** `lang` may have a second word: the name of the file, or a note such as `other` for the code of another product. */

@@ -69,6 +69,15 @@ describe("the documentation", () => {
     }
   });
 
+  it("has a section for each heading of a long page, so that a browser lays out only what is on the screen", () => {
+    const html = pages.find(({ path }) => path === "reference/cli")?.html ?? "";
+    const parts = html.split(/<\/?section>/);
+    expect(parts.length).toBeGreaterThan(20);
+    expect(parts.filter((part) => (part.match(/<h2/g)?.length ?? 0) > 1)).toEqual([]);
+    const css = readFileSync(join(folder, "site", "css", "site.css"), "utf8");
+    expect(css).toMatch(/article > section \{[^}]*content-visibility: auto;/);
+  });
+
   it("has a runbook for each symptom that alerts link to", () => {
     const runbooks = pages.find(({ path }) => path === "operate/runbooks");
     const symptoms = [
