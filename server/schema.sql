@@ -410,6 +410,7 @@ create table changelog (
   wall_ms bigint[],
   waited_ms bigint[],
   created_at timestamp(3) with time zone not null,
+  http_statuses smallint[],
   constraint changelog_pkey PRIMARY KEY ("position")
 );
 CREATE INDEX changelog_lines_idx ON public.changelog USING btree (project_id, "position") WHERE (kind = 'run_log'::text);
@@ -418,6 +419,7 @@ comment on column changelog.ids is 'What changed, one entry per change, as in th
 comment on column changelog.row_ids is 'The ids of log lines and usage records.';
 comment on column changelog.is_uniform is 'All changes are of runs with the same job version, environment and kind of trigger. Uniform ends also have the same creator, nothing else by which costs are grouped, and the durations of their only dispatch.';
 comment on column changelog.wall_ms is 'For uniform ends: how long the dispatch took; waited_ms is how long the run waited for it once it was due.';
+comment on column changelog.http_statuses is 'For uniform ends that all completed, in traces of their own: the status of each response, so that their spans follow from this row and one of these runs.';
 
 create table changelog_head (
   is_head boolean not null default true,
@@ -447,6 +449,7 @@ create table changelog_inbox (
   wall_ms bigint[],
   waited_ms bigint[],
   created_at timestamp(3) with time zone not null,
+  http_statuses smallint[],
   constraint changelog_inbox_pkey PRIMARY KEY (id)
 );
 comment on table changelog_inbox is 'Changes of one statement that have no position yet; inserted by that statement, moved to the changelog by the sequencer.';

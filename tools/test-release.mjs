@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "./ensure-installed.mjs";
@@ -15,6 +15,7 @@ process.exitCode = tag === "" ? report("There is no release yet.") : testRelease
 
 function testRelease(tag, paths) {
   const folder = mkdtempSync(join(tmpdir(), "millrace-release-"));
+  chmodSync(folder, 0o755); // some tests run as another user
   const release = join(folder, tag);
   git("worktree", "add", "--detach", release, tag);
   try {

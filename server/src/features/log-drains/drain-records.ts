@@ -1,10 +1,10 @@
 import type { Ctx } from "../../platform/context.ts";
 import type { AbortHandle } from "../../platform/outgoing/abort-handle.ts";
 import type { ClaimedDrain, DrainCursor } from "./claim-drains.ts";
-import { MAX_AGE_SECS, MAX_BYTES, MAX_REFUSALS_PER_RECORD } from "./drain-rules.ts";
+import { MAX_AGE_SECS, MAX_BYTES, MAX_RECORDS, MAX_REFUSALS_PER_RECORD } from "./drain-rules.ts";
 import { LOGS } from "./logs/logs.ts";
 import { METRICS } from "./metrics/metrics.ts";
-import { type DrainReceipt, sendRecords } from "./send-records.ts";
+import { type DrainReceipt, type Request, sendRecords } from "./send-records.ts";
 import {
   advanceCursor,
   recordDropped,
@@ -14,7 +14,7 @@ import {
   recordTaken,
   releaseClaim,
 } from "./settle-drain.ts";
-import type { Formatted, Placed, Signal } from "./signal.ts";
+import type { Placed, Signal } from "./signal.ts";
 import { TRACES } from "./traces/traces.ts";
 
 /** Sends the unsent records of a claimed drain, until it has sent those that one read found last, or its receiver fails. */
@@ -88,10 +88,11 @@ async function sendAll<R extends Placed>(
 ) {
   let drain = claimed;
   let left = records;
-  let max = records.length;
+  let max = MAX_RECORDS;
   do {
-    const [batch, formatted] = nextBatch(ctx, { drain, signal }, left, max);
-    const receipt = await sendRecords(ctx, drain, formatted, abortHandle);
+    const [batch, request] = nextBatch(ctx, { drain, signal }, left, max);
+    if (batch.length < left.length) max = batch.length;
+    const receipt = await sendRecords(ctx, drain, request, abortHandle);
     if (receipt.kind === "unfit" && batch.length > 1) {
       max = Math.ceil(batch.length / 2);
       continue;
@@ -104,19 +105,18 @@ async function sendAll<R extends Placed>(
   return drain;
 }
 
+/** As many as fit into a request: half of them, and half of those, until they do. */
 function nextBatch<R extends Placed>(
   ctx: Ctx,
   { drain, signal }: Draining<R>,
   left: readonly R[],
   max: number,
-): [readonly R[], Formatted] {
-  let batch = left.slice(0, max);
-  let formatted = signal.format(ctx, drain, batch);
-  while (batch.length > 1 && Buffer.byteLength(formatted.body) > MAX_BYTES) {
-    batch = batch.slice(0, Math.ceil(batch.length / 2));
-    formatted = signal.format(ctx, drain, batch);
-  }
-  return [batch, formatted];
+): [readonly R[], Request] {
+  const batch = left.slice(0, max);
+  const { content_type, body } = signal.format(ctx, drain, batch);
+  const bytes = Buffer.from(body);
+  if (batch.length <= 1 || bytes.length <= MAX_BYTES) return [batch, { content_type, body: bytes }];
+  return nextBatch(ctx, { drain, signal }, left, Math.ceil(batch.length / 2));
 }
 
 /** Undefined: stop for now. */

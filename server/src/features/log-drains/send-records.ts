@@ -8,13 +8,14 @@ import { REDACTED } from "../../platform/webhooks/subscription-headers.ts";
 import type { DrainTarget } from "./claim-drains.ts";
 import { decryptAuth } from "./credentials.ts";
 import { TIMEOUT_MS } from "./drain-rules.ts";
-import type { Formatted } from "./signal.ts";
 
 /** The receiver's response. `unfit`: it rejects these records, but may accept others. */
 export type DrainReceipt =
   | { kind: "taken"; status_code: number; duration_ms: number }
   | { kind: "unfit" | "failed"; status_code: number | null; error: string; duration_ms: number }
   | { kind: "stopped" };
+
+export type Request = { content_type: string; body: Buffer };
 
 const UNFIT = new Set([400, 413, 422]);
 const MAX_RESPONSE_BYTES = 16_384;
@@ -24,19 +25,18 @@ const MAX_EXCERPT_LENGTH = 500;
 export async function sendRecords(
   ctx: Ctx,
   drain: DrainTarget,
-  { body, content_type }: Formatted,
+  { body, content_type }: Request,
   abortHandle?: AbortHandle,
 ): Promise<DrainReceipt> {
-  const bytes = Buffer.from(body);
   const [auth, secrets] = await Promise.all([decryptAuth(ctx, drain), readSigningSecrets(ctx, drain.project_id)]);
   const timestampSecs = Math.floor(ctx.watch.nowMs() / 1_000);
   const headers = {
     ...auth,
     "content-type": content_type,
     "user-agent": "millrace",
-    ...signatureHeaders({ secrets, body: bytes, timestampSecs }),
+    ...signatureHeaders({ secrets, body, timestampSecs }),
   };
-  const request = { method: "POST", url: drain.url, headers, body: bytes, timeout_ms: TIMEOUT_MS } as const;
+  const request = { method: "POST", url: drain.url, headers, body, timeout_ms: TIMEOUT_MS } as const;
   const sent = await sendRequest(ctx.outgoing, {
     ...request,
     max_response_bytes: MAX_RESPONSE_BYTES,

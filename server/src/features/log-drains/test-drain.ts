@@ -14,17 +14,17 @@ import { formatTestSpan } from "./traces/spans.ts";
 export async function testDrain(ctx: ProjectCtx, id: string): Promise<LogDrainTest> {
   const drain = await findDrain(ctx, id);
   if (!drain) throw notFound("log drain");
-  const formatted = await testBody(ctx, drain);
-  const receipt = await sendRecords(ctx, drain, formatted);
+  const { content_type, body: sent } = await testBody(ctx, drain);
+  const receipt = await sendRecords(ctx, drain, { content_type, body: Buffer.from(sent) });
   if (receipt.kind === "stopped") {
-    return { delivered: false, status_code: null, duration_ms: 0, error: "The service stopped.", sent: formatted.body };
+    return { delivered: false, status_code: null, duration_ms: 0, error: "The service stopped.", sent };
   }
   return {
     delivered: receipt.kind === "taken",
     status_code: receipt.status_code,
     duration_ms: Math.round(receipt.duration_ms),
     error: receipt.kind === "taken" ? null : receipt.error,
-    sent: formatted.body,
+    sent,
   };
 }
 

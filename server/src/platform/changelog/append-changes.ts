@@ -65,17 +65,19 @@ export function appendUniform({ project_id, ids, count }: UniformBatch): Sql {
 
 /**
  * The same for ends. They are uniform (`is_uniform`) if they also have the same creator and schedule, and nothing else by
- * which costs are grouped; their row has the durations of their dispatches. The other ends of a project share a row.
+ * which costs are grouped; their row has the durations of their dispatches, and the responses if that is all their spans
+ * would read of each run (`is_plain`). The other ends of a project share a row.
  */
 export function appendEnds(ended: Sql): Sql {
   return sql`
     appended as (
       insert into changelog_inbox (
-        project_id, kind, is_uniform, ids, ordinals, from_statuses, to_statuses, causes, attempts, wall_ms, waited_ms, created_at)
+        project_id, kind, is_uniform, ids, ordinals, from_statuses, to_statuses, causes, attempts, wall_ms, waited_ms,
+        http_statuses, created_at)
       select project_id, 'run', is_uniform, array_agg(run_id), array_agg(transition_count), array_agg(from_status),
         array_agg(to_status), array_agg(cause), array_agg(attempt), case when is_uniform then array_agg(wall_ms) end,
-        case when is_uniform then array_agg(waited_ms) end, clock()
-      from ${ended} group by project_id, is_uniform, ${sql.join(UNIFORM_COLUMNS.map((name) => sql`case when is_uniform then ${sql.ref(name)} end`))}
+        case when is_uniform then array_agg(waited_ms) end, case when is_plain then array_agg(http_status) end, clock()
+      from ${ended} group by project_id, is_uniform, is_plain, ${sql.join(UNIFORM_COLUMNS.map((name) => sql`case when is_uniform then ${sql.ref(name)} end`))}
     )`;
 }
 

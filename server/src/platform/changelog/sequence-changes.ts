@@ -56,9 +56,10 @@ async function sequenceOnce(ctx: Ctx): Promise<number> {
     numbered as (
       insert into changelog (
         position, project_id, kind, ids, ordinals, from_statuses, to_statuses, causes, attempts, row_ids, is_uniform,
-        wall_ms, waited_ms, created_at)
+        wall_ms, waited_ms, http_statuses, created_at)
       select (select position from head) + row_number() over (order by t.id), t.project_id, t.kind, t.ids, t.ordinals,
-        t.from_statuses, t.to_statuses, t.causes, t.attempts, t.row_ids, t.is_uniform, t.wall_ms, t.waited_ms, t.created_at
+        t.from_statuses, t.to_statuses, t.causes, t.attempts, t.row_ids, t.is_uniform, t.wall_ms, t.waited_ms,
+        t.http_statuses, t.created_at
       from taken t
     ),
     counted as (

@@ -1,5 +1,5 @@
 import { groupBy } from "../../../platform/group-by.ts";
-import { attributes, nanos, otlpBody, resourceOf, SCOPE } from "../otlp.ts";
+import { attributes, nanos, otlpBody, quoted } from "../otlp.ts";
 import type { Formatted } from "../signal.ts";
 import type { LogRecord } from "./read-records.ts";
 
@@ -14,7 +14,7 @@ export function formatRecords(format: "json" | "ndjson" | "otlp" | "loki", recor
         body: records.map((record) => `${JSON.stringify(plain(record))}\n`).join(""),
       };
     case "otlp":
-      return otlpBody(formatOtlp(records));
+      return otlpBody(records[0]?.project_id, NAMES, records.map(logRecord));
     case "loki":
       return { content_type: "application/json", body: JSON.stringify(formatLoki(records)) };
   }
@@ -54,28 +54,22 @@ function lineOf({ id, message, fields, job_id, run_id, attempt, workflow_run_id,
 /** Severity numbers of the OpenTelemetry log data model: the first of each range. */
 const SEVERITY = { debug: 5, info: 9, warn: 13, error: 17 };
 
-function formatOtlp(records: readonly LogRecord[]) {
-  const scopeLogs = [{ scope: SCOPE, logRecords: records.map(logRecord) }];
-  return { resourceLogs: [{ resource: resourceOf(records[0]?.project_id), scopeLogs }] };
-}
+const NAMES = { resources: "resourceLogs", scopes: "scopeLogs", items: "logRecords" };
 
-function logRecord(record: LogRecord) {
-  return {
-    timeUnixNano: nanos(record.time),
-    observedTimeUnixNano: nanos(record.time),
-    severityNumber: SEVERITY[record.level],
-    severityText: record.level.toUpperCase(),
-    body: { stringValue: record.message },
-    attributes: attributes({
-      "log.record.uid": record.id,
-      "millrace.environment_id": record.environment_id,
-      "millrace.job_id": record.job_id,
-      "millrace.job_slug": record.job_slug,
-      "millrace.run_id": record.run_id,
-      "millrace.attempt": record.attempt,
-      "millrace.workflow_run_id": record.workflow_run_id,
-      "millrace.step_ref": record.step_ref,
-      ...record.fields,
-    }),
-  };
+function logRecord(record: LogRecord): string {
+  const time = nanos(record.time);
+  const level = `"severityNumber":${SEVERITY[record.level]},"severityText":"${record.level.toUpperCase()}"`;
+  const own = attributes({
+    "log.record.uid": record.id,
+    "millrace.environment_id": record.environment_id,
+    "millrace.job_id": record.job_id,
+    "millrace.job_slug": record.job_slug,
+    "millrace.run_id": record.run_id,
+    "millrace.attempt": record.attempt,
+    "millrace.workflow_run_id": record.workflow_run_id,
+    "millrace.step_ref": record.step_ref,
+    ...record.fields,
+  });
+  const body = `{"stringValue":${quoted(record.message)}}`;
+  return `{"timeUnixNano":${time},"observedTimeUnixNano":${time},${level},"body":${body},${own}}`;
 }

@@ -191,6 +191,35 @@ describe("a drain of traces", () => {
     expect(endpoint.dispatches[0]?.headers.traceparent).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`));
   });
 
+  it("H5 tells of most runs from the changelog alone what their own rows tell", async () => {
+    const { body: drain } = await create();
+    const [one, other] = [await job("One"), await job("Other", { max_attempts: 1 })];
+    endpoint.respondWith(({ headers }, response) => {
+      response.writeHead(headers["x-svc-job-id"] === other.id ? 422 : 201).end();
+    });
+    for (const { id } of [one, one, other, one]) {
+      await trigger(`/v1/jobs/${id}`, undefined, { delay_secs: 5 });
+      await world.clock.pass("3s");
+    }
+    await trigger(`/v1/jobs/${one.id}`, `00-${TRACE}-${CALLER}-01`);
+    await world.clock.pass("1m");
+    await world.runUntilIdle();
+    const fromChangelog = await spans();
+    const changelog = (set: string) =>
+      runSql<{ codes: string }>(world.connection, `${set} where project_id = $1 and http_statuses is not null`, [
+        project.id,
+      ]);
+    const rows = await changelog("select http_statuses::text as codes from changelog");
+    expect(rows.flatMap(({ codes }) => codes.slice(1, -1).split(","))).toEqual(["201", "201", "201"]);
+
+    await changelog("update changelog set http_statuses = null");
+    await runSql(world.connection, "update log_drains set position = 0 where id = $1", [drain.id]);
+    receiver.taken.length = 0;
+    const fromRows = await spans();
+    expect(fromRows).toHaveLength(10);
+    expect(new Set(fromChangelog)).toEqual(new Set(fromRows));
+  });
+
   it("H5 marks failed runs with their error, and canceled ones without", async () => {
     await create();
     const { id } = await job("Charge", { max_attempts: 1 });

@@ -1,11 +1,16 @@
 import { findOldRecords, type Signal } from "../signal.ts";
-import { type EndedRecord, readEnded, unsentEnds } from "./read-ended.ts";
-import { formatSpans, spansOf } from "./spans.ts";
+import { unsentEnds } from "./read-ended.ts";
+import { readTraces, type Trace } from "./read-traces.ts";
+import { formatSpans } from "./spans.ts";
 
 /** Spans of runs with their attempts, and of workflow runs with their steps, sent when they have ended. */
-export const TRACES: Signal<EndedRecord> = {
-  read: readEnded,
+export const TRACES: Signal<Trace> = {
+  read: readTraces,
   findOld: (ctx, drain) => findOldRecords(ctx, unsentEnds(drain)),
-  format: (_ctx, { project_id }, records) => formatSpans(project_id, records.flatMap(spansOf)),
+  format: (_ctx, { project_id }, traces) =>
+    formatSpans(
+      project_id,
+      traces.map(({ spans }) => spans),
+    ),
   reportsDropped: false,
 };

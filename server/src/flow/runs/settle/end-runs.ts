@@ -47,7 +47,7 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
         and r.status = 'running' and r.attempt = g.attempt
       returning r.project_id, r.id as run_id, r.transition_count, r.attempt, 'running' as from_status, r.status as to_status,
         g.cause, r.transition_count = r.derived_transitions as is_derived, r.error, g.http_status, g.duration_ms, r.job_version_id, r.environment_id, r.trigger_type, r.created_by, r.schedule_id,
-        ${IS_UNIFORM} as is_uniform, ${msBetween(sql`r.started_at`, sql`clock()::timestamptz(3)`)} as wall_ms,
+        ${IS_UNIFORM} as is_uniform, ${IS_UNIFORM} and ${IS_PLAIN} as is_plain, ${msBetween(sql`r.started_at`, sql`clock()::timestamptz(3)`)} as wall_ms,
         ${msBetween(sql`greatest(r.created_at, r.scheduled_at)`, sql`r.started_at`)} as waited_ms,
         r.workflow_run_id, r.awaited_by, r.has_dependents, case when g.is_dead then g.on_failure_job_id end as on_failure_job_id
     ),
@@ -75,6 +75,8 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
 /** The cost of such a run is grouped only by its job, environment, kind of trigger, creator and schedule. */
 const IS_UNIFORM = sql`(r.attempt = 1 and r.tags = '{}' and r.concurrency_key is null and r.workflow_run_id is null
   and r.cost_microusd = 0)`;
+/** What the spans of such a run say follows from the changelog and from any run of its kind. */
+const IS_PLAIN = sql`(r.status = 'completed' and r.waits = 0 and r.traceparent is null and r.parent_run_id is null)`;
 
 /**
  * A part of every statement that ends runs: inserts the outbox entries for the consequences of their ends. `ended` has
