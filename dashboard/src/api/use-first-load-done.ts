@@ -1,5 +1,6 @@
 import { useIsFetching } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { usePageLoading } from "./page-loading.ts";
 
 const QUIET_MS = 150;
 
@@ -9,11 +10,12 @@ const QUIET_MS = 150;
  */
 export function useFirstLoadDone(): boolean {
   const open = useIsFetching();
+  const isLoading = usePageLoading();
   const [isDone, setDone] = useState(false);
   useEffect(() => {
-    if (isDone || open > 0) return;
+    if (isDone || isLoading || open > 0) return;
     const timer = setTimeout(() => setDone(true), QUIET_MS);
     return () => clearTimeout(timer);
-  }, [isDone, open]);
+  }, [isDone, isLoading, open]);
   return isDone;
 }

@@ -1,3 +1,4 @@
+import { isPageLoading } from "../api/page-loading.ts";
 import { openStream, type StreamHandlers } from "./open-stream.ts";
 import type { TopicRegistry } from "./topic-registry.ts";
 
@@ -9,8 +10,8 @@ type StreamOptions = StreamHandlers & {
 };
 
 const DEBOUNCE_MS = 150; // a page mounts many subscribers at once
-/** A slow page mounts them one after the other; each further stream would repeat what cannot be resumed. */
-const MAX_FIRST_WAIT_MS = 1_500;
+/** The code of a page loads after the sidebar; each further stream would repeat what cannot be resumed. */
+const MAX_FIRST_WAIT_MS = 5_000;
 const IDLE_MS = 60_000;
 const BACKOFF_MS = [300, 700, 1_500, 3_000, 5_000];
 
@@ -48,7 +49,11 @@ export function maintainStream({ project, registry, lastEventId, onLost, ...hand
   async function firstTopics(signal: AbortSignal): Promise<void> {
     const latestAt = performance.now() + MAX_FIRST_WAIT_MS;
     do await pause(DEBOUNCE_MS, signal);
-    while (!signal.aborted && performance.now() < Math.min(latestAt, changedAt + DEBOUNCE_MS));
+    while (
+      !signal.aborted &&
+      performance.now() < latestAt &&
+      (isPageLoading() || performance.now() < changedAt + DEBOUNCE_MS)
+    );
   }
 
   function topicsChanged(): void {

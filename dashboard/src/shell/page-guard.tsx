@@ -1,6 +1,7 @@
 import { Lock } from "lucide-react";
 import { lazy, Suspense, useEffect } from "react";
 import { useDisabledReason } from "../api/me.ts";
+import { startPageLoading } from "../api/page-loading.ts";
 import type { PageRoute } from "../pages/page-route.ts";
 import { EmptyState } from "../parts/state/empty-state.tsx";
 import { SkeletonLines } from "../parts/state/skeleton.tsx";
@@ -40,6 +41,7 @@ function Forbidden({ title, disabledReason }: { title: string; disabledReason: s
 }
 
 function Loading() {
+  useEffect(startPageLoading, []);
   return (
     <div className="p-6">
       <SkeletonLines lines={6} />
