@@ -44,7 +44,7 @@ function soakSuites() {
   suites.set("browser", ["--maxWorkers=3", "dashboard/test/browser/"]);
   // They measure durations, so their files run one at a time.
   const alone = "--no-file-parallelism";
-  for (const name of ["promises", "changelog", "workers", "pooler", "failover", "load"])
+  for (const name of ["promises", "changelog", "workers", "pooler", "failover", "load", "citus", "growth"])
     suites.set(name, [alone, `server/test/soak/${name}/`]);
   suites.set("firefox", [alone, "dashboard/test/soak/journeys.test.ts"]);
   return suites.set("dashboard", [alone, "dashboard/test/soak/"]);

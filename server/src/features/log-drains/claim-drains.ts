@@ -47,13 +47,13 @@ export async function claimDrains(ctx: Ctx, max: number): Promise<ClaimedDrain[]
   const { rows } = await sql<ClaimedDrain>`
     /* prepared */
     with due as materialized (
-      select d.project_id, d.id from log_drains d
+      select d.project_id, d.id, gen_random_uuid() as token from log_drains d
       join projects p on p.id = d.project_id and p.deleted_at is null
       where d.enabled and d.next_attempt_at <= clock()
       order by d.next_attempt_at limit ${max} for update of d skip locked
     )
     update log_drains d
-    set claim_token = gen_random_uuid(), claimed_by = ${ctx.instance_id},
+    set claim_token = due.token, claimed_by = ${ctx.instance_id},
       next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second'
     from due
     where d.project_id = due.project_id and d.id = due.id

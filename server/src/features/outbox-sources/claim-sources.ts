@@ -29,13 +29,13 @@ export async function claimSources(ctx: Ctx, max: number): Promise<ClaimedSource
   const { rows } = await sql<ClaimedSource>`
     /* prepared */
     with due as materialized (
-      select o.project_id, o.id from outbox_sources o
+      select o.project_id, o.id, gen_random_uuid() as token from outbox_sources o
       join projects p on p.id = o.project_id and p.deleted_at is null
       where o.enabled and o.next_attempt_at <= clock()
       order by o.next_attempt_at limit ${max} for update of o skip locked
     )
     update outbox_sources o
-    set claim_token = gen_random_uuid(), claimed_by = ${ctx.instance_id}, next_attempt_at = ${claimEnd()}
+    set claim_token = due.token, claimed_by = ${ctx.instance_id}, next_attempt_at = ${claimEnd()}
     from due
     where o.project_id = due.project_id and o.id = due.id
     returning o.project_id, o.id, o.database_url, o.drained_ids, o.consecutive_failures, o.claim_token`.execute(ctx.db);

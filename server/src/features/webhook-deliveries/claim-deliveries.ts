@@ -133,14 +133,14 @@ async function claimFrom(tx: Ctx & InTransaction, receivers: readonly RatedRecei
       from by_host d left join in_projects p on p.project_id = d.project_id where d.at_host <= ${MAX_PER_HOST}
     ),
     chosen as materialized (
-      (select d.project_id, d.id from by_project d where d.is_proven and d.in_project <= ${MAX_PER_PROJECT}
+      (select d.project_id, d.id, gen_random_uuid() as token from by_project d where d.is_proven and d.in_project <= ${MAX_PER_PROJECT}
        order by d.in_project, d.at_host, d.next_attempt_at, d.id limit ${room.proven})
       union all
-      (select d.project_id, d.id from by_project d where not d.is_proven and d.in_project <= ${MAX_UNPROVEN_PER_PROJECT}
+      (select d.project_id, d.id, gen_random_uuid() from by_project d where not d.is_proven and d.in_project <= ${MAX_UNPROVEN_PER_PROJECT}
        order by d.in_project, d.at_host, d.next_attempt_at, d.id limit ${room.unproven})
     ),
     claimed as (
-      update webhook_deliveries d set attempts = d.attempts + 1, claim_token = gen_random_uuid(),
+      update webhook_deliveries d set attempts = d.attempts + 1, claim_token = t.token,
         claimed_by = ${tx.instance_id}, prev_status = d.status,
         next_attempt_at = clock() + ${CLAIM_SECS} * interval '1 second', updated_at = clock()
       from chosen t where ${hasKeyOf("d", "t", "id")} and d.status = 'pending' and d.next_attempt_at <= clock()

@@ -115,7 +115,7 @@ function lockWaiting(waiting: readonly WaitingRun[]): Sql {
         where ${fewRows("g.one")} order by run_id
       ) g, lateral (
         select r.project_id, r.id from runs r
-        where r.project_id = g.project_id and r.id = g.run_id and case r.status when 'waiting' then true else false end
+        where r.project_id = g.project_id and r.id = g.run_id and case when r.status = 'waiting' then true else false end
         for no key update
       ) r
     )`;

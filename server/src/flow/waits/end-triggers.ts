@@ -36,7 +36,7 @@ export async function endTriggers(
       ) g, lateral (
         select t.project_id, t.id from event_triggers t
         where t.project_id = g.project_id and t.id = g.trigger_id
-          and case t.status when 'waiting' then true else false end
+          and case when t.status = 'waiting' then true else false end
         for update
       ) t
     ),

@@ -6,7 +6,7 @@ export const WAIT_MUTANTS: Mutant[] = [
   {
     name: "wait: is resolved after it has ended",
     file: "waits/end-triggers.ts",
-    from: "\n          and case t.status when 'waiting' then true else false end",
+    from: "\n          and case when t.status = 'waiting' then true else false end",
     to: "",
     tests: ["flow/events/wait-races.test.ts"],
   },

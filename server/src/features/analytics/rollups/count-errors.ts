@@ -172,8 +172,8 @@ async function writeGroups(tx: Ctx & InTransaction, groups: readonly Group[], ru
       project_id uuid, job_id uuid, environment_id uuid, fingerprint uuid, step_ref text, http_status int, code text,
       message text, run_ids uuid[], first_seen_at timestamptz(3), last_seen_at timestamptz(3), id uuid)
     on conflict (project_id, job_id, environment_id, fingerprint) do update set
-      run_ids = (array(select distinct_id from unnest(${run_ids}) with ordinality as u(distinct_id, nth)
-        group by distinct_id order by min(nth)))[1:${sql.lit(MAX_SAMPLES)}],
+      run_ids = array(select distinct_id from unnest(${run_ids}) with ordinality as u(distinct_id, nth)
+        group by distinct_id order by min(nth) limit ${sql.lit(MAX_SAMPLES)}),
       first_seen_at = least(e.first_seen_at, excluded.first_seen_at),
       last_seen_at = greatest(e.last_seen_at, excluded.last_seen_at)`.execute(tx.db);
 }

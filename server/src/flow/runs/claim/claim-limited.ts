@@ -190,12 +190,23 @@ async function block(
     const limits = run && run.rate_limit_keys.length > 0 ? namedLimits(run, run) : null;
     const { job_id, revision, is_paused } = run ?? {};
     const is_refused = run !== undefined && pauseOf(run) === undefined;
-    return { run_id, reason, kept: kept.length > 0 ? kept : null, limits, job_id, revision, is_paused, is_refused };
+    const granted_by = kept[0] ?? null;
+    return {
+      run_id,
+      reason,
+      granted_by,
+      kept: kept.length > 0 ? kept : null,
+      limits,
+      job_id,
+      revision,
+      is_paused,
+      is_refused,
+    };
   });
   await sql`
     with wanted as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb)
-        as w(run_id uuid, reason text, kept text[], limits text[], job_id uuid, revision int, is_paused boolean, is_refused boolean)
+        as w(run_id uuid, reason text, granted_by text, kept text[], limits text[], job_id uuid, revision int, is_paused boolean, is_refused boolean)
     ),
     unchanged as materialized (
       select w.job_id from (select distinct job_id, revision from wanted where not is_paused) w, lateral (
@@ -203,7 +214,7 @@ async function block(
         for share skip locked
       ) j
     )
-    update run_queue q set blocked_on = w.reason, granted_by = w.kept[1], kept = w.kept, limits = w.limits,
+    update run_queue q set blocked_on = w.reason, granted_by = w.granted_by, kept = w.kept, limits = w.limits,
       released_at = case when w.kept is not null then clock() else q.released_at end,
       refusals = q.refusals + w.is_refused::int, refused_at = coalesce(q.refused_at, case when w.is_refused then clock() end)
     from wanted w

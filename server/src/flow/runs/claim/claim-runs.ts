@@ -249,7 +249,7 @@ export function startLeased(token: string): Sql {
         started_at = coalesce(r.started_at, clock()), updated_at = clock(),
         derived_transitions = case when r.derived_transitions = 1 and r.transition_count = 1 then 2 else r.derived_transitions end
       from found f
-      where r.project_id = f.project_id and r.id = f.id and case r.status when 'pending' then true else false end
+      where r.project_id = f.project_id and r.id = f.id and case when r.status = 'pending' then true else false end
       returning r.project_id, r.id, r.transition_count, r.transition_count = r.derived_transitions as is_derived, r.job_id,
         f.host, f.deadline, f.slots, ${claimedColumns("r")}
     ),

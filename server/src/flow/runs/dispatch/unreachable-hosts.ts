@@ -44,7 +44,7 @@ async function recordFailures(tx: Ctx & InTransaction, host: UnreachableHost): P
         then coalesce(c.down_since, excluded.down_since) else excluded.down_since end,
       recent_failures = (c.recent_failures || excluded.recent_failures)[
         greatest(1, cardinality(c.recent_failures) + ${failures}::int - ${sql.lit(MAX_FAILURES - 1)}):],
-      good_probes = case c.cause when 'unreachable' then 0 else c.good_probes end,
+      good_probes = case when c.cause = 'unreachable' then 0 else c.good_probes end,
       probe_at = case when c.cause = 'unreachable' and c.status = 'open' and c.good_probes > 0
         then clock() + ${probeInterval(tx)} else c.probe_at end,
       updated_at = excluded.updated_at

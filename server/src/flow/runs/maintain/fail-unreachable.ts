@@ -1,6 +1,7 @@
 import { appendRunChanges, TRANSITION } from "../../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx, InTransaction } from "../../../platform/context.ts";
+import { hasKeyOf } from "../../../platform/database/has-key-of.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { groupBy } from "../../../platform/group-by.ts";
@@ -71,7 +72,8 @@ async function failSome(tx: Ctx & InTransaction): Promise<number> {
 async function endUnreachable(tx: Ctx & InTransaction): Promise<(QueuedRun & EndedRun)[]> {
   const { rows } = await sql<QueuedRun & EndedRun>`
     with due as materialized (
-      select q.project_id, q.run_id, c.down_since, c.answered_at, c.reason from circuits c, lateral (
+      select q.project_id, q.run_id, jsonb_build_object('code', 'endpoint_unreachable', 'message', ${messageOf()}) as error
+      from circuits c, lateral (
         select q.project_id, q.run_id from run_queue q
         where q.project_id = c.project_id and q.host = c.host and q.unreachable_until <= clock() and q.lease_until is null
           and q.stopped is null and coalesce(q.blocked_on = 'not_due' or starts_with(q.blocked_on, 'circuit:'), true)
@@ -80,14 +82,12 @@ async function endUnreachable(tx: Ctx & InTransaction): Promise<(QueuedRun & End
       where c.down_since is not null
     ),
     gone as (
-      delete from run_queue q using due d where q.project_id = d.project_id and q.run_id = d.run_id
-      returning q.project_id, q.run_id, q.host, q.rank_at, q.blocked_on, q.granted_by, q.kept, q.limits, d.down_since,
-        d.answered_at, d.reason
+      delete from run_queue q using due d where ${hasKeyOf("q", "d", "run_id")}
+      returning q.project_id, q.run_id, q.host, q.rank_at, q.blocked_on, q.granted_by, q.kept, q.limits, d.error
     ),
     ended as (
       update runs r set prev_status = r.status, status = 'failed', transition_count = r.transition_count + 1, finished_at = clock(),
-        dead_lettered_at = clock(), pause_requested = false, updated_at = clock(),
-        error = jsonb_build_object('code', 'endpoint_unreachable', 'message', ${messageOf()})
+        dead_lettered_at = clock(), pause_requested = false, updated_at = clock(), error = g.error
       from gone g join job_versions v on v.project_id = g.project_id
       where r.project_id = g.project_id and r.id = g.run_id and r.status = 'pending' and v.id = r.job_version_id
       returning r.project_id, r.id as run_id, r.transition_count, r.attempt, r.error, r.workflow_run_id, r.awaited_by,
@@ -113,8 +113,8 @@ async function endUnreachable(tx: Ctx & InTransaction): Promise<(QueuedRun & End
 
 /** The host's time is in UTC, as in the API. */
 function messageOf() {
-  return sql`'The endpoint ' || g.host || case when g.answered_at is null
+  return sql`'The endpoint ' || c.host || case when c.answered_at is null
       then ' has never responded. Check the address in the job''s endpoint_url, then replay the run.'
-      else ' could not be reached since ' || to_char(g.down_since at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || '.' end
-    || coalesce(' Last error: ' || g.reason, '')`;
+      else ' could not be reached since ' || to_char(c.down_since at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || '.' end
+    || coalesce(' Last error: ' || c.reason, '')`;
 }

@@ -25,6 +25,10 @@ type Reason = {
   by: Actor;
 };
 
+function parentCanceled(root: string): object {
+  return { code: "parent_canceled", message: `The run ${root}, from which it descends, was canceled.` };
+}
+
 /**
  * Ends locked runs in one statement: writes each transition, removes them from the queue and releases their slots. The
  * waits of waiting runs are locked too, and end with them. Returns those that were canceled.
@@ -37,13 +41,13 @@ export async function cancelLocked(
 ): Promise<EndedRun[]> {
   const { project_id, roots } = reason;
   const own = canceledError(reason.cause, reason);
-  const rootOf = JSON.stringify(Object.fromEntries(reason.rootOf));
+  const inherited = JSON.stringify(
+    Object.fromEntries([...reason.rootOf].map(([id, root]) => [id, parentCanceled(root)])),
+  );
   const { rows } = await sql<Canceled>`
     with ended as (
       update runs set prev_status = status, status = 'canceled', transition_count = transition_count + 1, pause_requested = false,
-        error = case when id = any(${[...roots]}::uuid[]) then ${JSON.stringify(own)}::jsonb
-          else jsonb_build_object('code', 'parent_canceled', 'message', 'The run ' || (${rootOf}::jsonb ->> id::text)
-            || ', from which it descends, was canceled.') end,
+        error = case when id = any(${[...roots]}::uuid[]) then ${JSON.stringify(own)}::jsonb else ${inherited}::jsonb -> id::text end,
         finished_at = clock(), updated_at = clock()
       where project_id = ${project_id} and id = any(${runs.map((run) => run.id)}::uuid[])
         and status = any(${LIVE_STATUSES}::text[])

@@ -134,7 +134,7 @@ async function moveEnded(tx: Ctx & InTransaction, keys: readonly MapKey[]): Prom
         finished_at = clock(), updated_at = clock()
       from ended e
       where i.project_id = e.project_id and i.workflow_run_id = e.workflow_run_id and i.step_ref = e.step_ref
-        and i.item_index = e.item_index and case i.status when 'running' then true else false end
+        and i.item_index = e.item_index and case when i.status = 'running' then true else false end
         and ${fewRows("e.what")}
       returning i.project_id, i.workflow_run_id, i.step_ref, i.status, i.child_workflow_run_id
     ),

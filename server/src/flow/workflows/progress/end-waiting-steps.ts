@@ -61,7 +61,7 @@ export async function endWaitingSteps(
         finished_at = clock(), updated_at = clock()
       from found f
       where s.project_id = f.project_id and s.workflow_run_id = f.workflow_run_id and s.step_ref = f.step_ref
-        and case s.status when 'waiting' then true else false end and s.generation = f.generation
+        and case when s.status = 'waiting' then true else false end and s.generation = f.generation
         and s.event_trigger_id = f.trigger_id
       returning s.project_id, s.workflow_run_id, s.step_ref, f.decision_type, f.reason
     ),

@@ -172,21 +172,25 @@ async function writeRows(tx: Ctx & InTransaction, ends: readonly WorkflowRunEnd[
       returning ${DECISION}
     ),
     ${appendDecisions()},
-    caused as (
-      insert into outbox (project_id, transition_id, kind, target_id, created_at)
-      select e.project_id, e.id || ':' || e.transition_count, 'workflow_on_failure', f.on_failure_job_id::text, clock()
-      from ended e, lateral (
+    handlers as materialized (
+      select e.project_id, e.id, e.transition_count, f.on_failure_job_id from ended e, lateral (
         select f.on_failure_job_id from workflows f
         where f.project_id = e.project_id and f.id = e.workflow_id and f.on_failure_job_id is not null
       ) f where e.status in ('failed', 'timed_out')
+    ),
+    caused as (
+      insert into outbox (project_id, transition_id, kind, target_id, created_at)
+      select project_id, id || ':' || transition_count, 'workflow_on_failure', on_failure_job_id::text, clock() from handlers
       returning 1
+    ),
+    waiting_parents as materialized (
+      select project_id, id, parent_workflow_run_id from ended e where parent_workflow_run_id is not null and exists (
+        select 1 from workflow_runs p
+        where p.project_id = e.project_id and p.id = e.parent_workflow_run_id and p.finished_at is null offset 0)
     ),
     parent_entries as (
       insert into outbox (project_id, transition_id, kind, target_id, created_at)
-      select project_id, id::text, 'child_workflow_ended', parent_workflow_run_id::text, clock()
-      from ended e where parent_workflow_run_id is not null and exists (
-        select 1 from workflow_runs p
-        where p.project_id = e.project_id and p.id = e.parent_workflow_run_id and p.finished_at is null offset 0)
+      select project_id, id::text, 'child_workflow_ended', parent_workflow_run_id::text, clock() from waiting_parents
       on conflict (project_id, transition_id, kind, target_id) do nothing
     )
     select (select count(*) from caused)::int as caused, (select count(*) from ended)::int as ended,
