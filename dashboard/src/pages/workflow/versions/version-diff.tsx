@@ -71,7 +71,7 @@ function Side({ title, version, diff, ghosts }: SideProps) {
   return (
     <figure className="m-0 flex min-w-0 flex-col gap-1.5">
       <figcaption className="font-medium text-ink-2 text-xs">{title}</figcaption>
-      <Dag label={title} nodes={nodes} edges={edges} direction="down" height={400} />
+      <Dag label={title} nodes={nodes} edges={edges} height={260} />
     </figure>
   );
 }
