@@ -23,12 +23,13 @@ import { StartError } from "./platform/start-error.ts";
 /** `dev`: everything is set up for you. `serve`: production. Both run the same code. */
 async function main(mode: Mode): Promise<Started> {
   const { config, warnings } = readConfig(mode);
-  // First: its error names the pid and port of the service that is already running here.
+  const log = openLog(config.mode, config.log_level);
+  // Before anything can fail: a misspelled PORT may be why the port is taken.
+  for (const warning of warnings) log.warn(warning);
+  // Before the port: its error names the pid and port of the service that is already running here.
   const { release } = await holdDataDirOf(config);
   try {
     await refuseTakenPort(config);
-    const log = openLog(config.mode, config.log_level);
-    for (const warning of warnings) log.warn(warning);
     const filled = mode === "dev" ? fillDevSecrets(config) : config;
     return await run(filled, log, release).catch((error) => logFailedStart(config, log, error));
   } catch (error) {

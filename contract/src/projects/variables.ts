@@ -41,7 +41,15 @@ function closestVariable(name: string, known: ReadonlySet<string>): string | und
     [...known].map((word) => ({ word, edits: editsBetween(candidate, normalize(word)) })),
   );
   const max = typed.startsWith(OWN_PREFIX) ? 2 : maxEdits(typed);
-  return near.filter(({ edits }) => edits <= max).sort((a, b) => a.edits - b.edits)[0]?.word;
+  const [nearest] = near.filter(({ edits }) => edits <= max).sort((a, b) => a.edits - b.edits);
+  return nearest?.word ?? [...known].find((word) => isSwapped(typed, normalize(word)));
+}
+
+/** Two neighboring letters in the wrong order, as in `PROT`: not the name of another program's variable by chance. */
+function isSwapped(typed: string, setting: string): boolean {
+  const at = [...setting].findIndex((letter, nth) => letter !== typed[nth]);
+  if (at < 0 || typed.length !== setting.length) return false;
+  return typed === `${setting.slice(0, at)}${setting[at + 1]}${setting[at]}${setting.slice(at + 2)}`;
 }
 
 /**

@@ -61,7 +61,7 @@ export function registerRoute(
       // Reading a row of a megabyte takes as long as serializing it.
       if (hasTakenLong()) await yieldToEventLoop();
       if (typeof response === "function") return sendStream(ctx, request, reply, response as StreamSource);
-      if (registered.responseNameOf(reply.statusCode) === undefined || response instanceof Readable) return response;
+      if (isSentAsIs(registered, reply.statusCode) || response instanceof Readable) return response;
       const { name, body } = toBody(ctx, registered, {
         request,
         status: reply.statusCode,
@@ -78,6 +78,11 @@ export function registerRoute(
     },
   });
   return registered;
+}
+
+/** A response without a schema is the text or the stream that the route returns. */
+export function isSentAsIs({ responseNameOf }: RegisteredRoute, status: number): boolean {
+  return responseNameOf(status) === undefined;
 }
 
 type Responding = { request: ApiRequest; status: number; response: Fields };

@@ -137,4 +137,11 @@ describe("the pause after a pass of the sums", () => {
     // Since the pass before it 29 creations and 30 ends, in 20 ms. Half of a pass are 9,000.
     expect(pauseMs(60_000)).toBe(9_000 / (59 / 20));
   });
+
+  it("is known after two passes in the same instant", async () => {
+    const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
+    onTestFinished(() => void clock.mockRestore());
+    for (let nth = 0; nth < 2; nth++) await sumChanges(world.ctx);
+    expect(pauseMs(1_000)).toBe(4_000);
+  });
 });

@@ -64,7 +64,8 @@ export async function sumChanges(ctx: Ctx): Promise<boolean> {
 function notePace(ctx: Ctx, sums: readonly RunSum[]): void {
   const pace = paceOf(ctx);
   const nowMs = performance.now();
-  pace.countedPerMs = sums.reduce((all, { count }) => all + Number(count), 0) / (nowMs - pace.endedAt);
+  const passedMs = Math.max(1, nowMs - pace.endedAt); // none may have passed
+  pace.countedPerMs = sums.reduce((all, { count }) => all + Number(count), 0) / passedMs;
   pace.endedAt = nowMs;
 }
 

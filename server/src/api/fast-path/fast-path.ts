@@ -5,7 +5,7 @@ import { parseJson } from "../../platform/json/parse-json.ts";
 import { beginWork, hasTakenLong, yieldToEventLoop } from "../../platform/time-slices.ts";
 import { callRoute } from "../call-route.ts";
 import { meterRequest } from "../gate/meter-requests.ts";
-import { toBody } from "../register-route.ts";
+import { isSentAsIs, toBody } from "../register-route.ts";
 import type { RegisteredRoute } from "../registered-route.ts";
 import { takeReadOnly } from "../request/read-only-fields.ts";
 import { LARGE_BYTES } from "../request/validators.ts";
@@ -97,9 +97,8 @@ async function serve(ctx: Ctx, fastify: Listener, route: FastPathRoute, { raw, r
 
 type Result = { request: FastPathRequest; status: number; result: unknown };
 
-/** A route that `produces` JSON returns it as text. */
 function toText(ctx: Ctx, registered: RegisteredRoute, { request, status, result }: Result): string {
-  if (typeof result === "string") return result;
+  if (isSentAsIs(registered, status)) return result as string;
   const { name, body } = toBody(ctx, registered, { request, status, response: result as Record<string, unknown> });
   return serializerOf(name)(body);
 }

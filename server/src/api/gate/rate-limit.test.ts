@@ -113,6 +113,16 @@ describe("requests of one address, over all instances", () => {
     expect(statuses(await sendAll(LIMITS.api, "GET", ME, () => from))).toEqual({ 200: LIMITS.api - 3, 429: 3 });
   });
 
+  it("O4 wait no longer than the response says after the database's clock went back by less than a minute", async () => {
+    const from = { "x-forwarded-for": newAddress() };
+    await sendAll(LIMITS.api, "GET", ME, () => from);
+    await world.clock.goBack("50s");
+    const [refused] = await sendAll(1, "GET", ME, () => from);
+    expect(refused?.status).toBe(429);
+    await world.clock.pass(`${refused?.headers.get("retry-after")}s`);
+    expect(statuses(await sendAll(1, "GET", ME, () => from))).toEqual({ 200: 1 });
+  });
+
   it("O4 get the remaining count", async () => {
     const headers = { authorization: `Bearer ${project.key}`, "x-forwarded-for": newAddress() };
     const client = makeClient(world.url, headers);

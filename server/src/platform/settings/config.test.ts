@@ -222,6 +222,7 @@ describe("an unknown variable", () => {
     ["SHUTDOWN_GRACE_SEC", "SHUTDOWN_GRACE_SECS"],
     ["EVENT_TRIGGER_RETENTION_DAY", "EVENT_TRIGGER_RETENTION_DAYS"],
     ["PUBLIC_ULR", "PUBLIC_URL"],
+    ["PROT", "PORT"],
   ])("%s is a warning: did you mean %s?", (name, meant) => {
     expect(warningsOf({ [name]: "hush" })).toEqual([
       `${name} is not a setting, and is ignored. Did you mean ${meant}?`,

@@ -40,6 +40,16 @@ describe("two services side by side", () => {
     );
   });
 
+  it("name a misspelled setting before they fail on that port", async () => {
+    const taken = services[0]?.port ?? 0;
+    const env = { MILLRACE_DATA_DIR: temporaryDir(), PORT: String(taken), PROT: "9000" };
+    const third = runService("dev", { env });
+    expect(await third.exited).toEqual({ code: 1, signal: null });
+    expect(third.output()).toMatch(
+      /PROT is not a setting, and is ignored. Did you mean PORT\?[\s\S]+is used by another program/,
+    );
+  });
+
   it.each(["dev", "serve"])(
     "fail to %s on a data directory in use, and name the process that uses it",
     async (command) => {

@@ -3,6 +3,7 @@ import type { Ctx, ProjectCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import type { EventStream, StreamSource } from "../../../platform/streams/event-stream.ts";
 import { type Fed, type FeedKey, openFeed } from "../../../platform/streams/feed.ts";
+import { paceStream } from "../../../platform/streams/pace-stream.ts";
 import { type DecisionFilter, readDecisions } from "./decision-queries.ts";
 
 /** How many decisions there are, and whether there can be more. */
@@ -18,9 +19,10 @@ export function followDecisions(
 ): StreamSource {
   return (stream) => {
     const sending = sendSequentially(ctx, stream, async (sent, { decisions }) => {
+      const paced = paceStream(stream);
       for await (const page of readDecisions(ctx, run, filter, { after: sent, until: decisions })) {
-        for (const decision of page) stream.send("decision", decision);
-        await stream.flushed();
+        paced.push(page.map((data) => ({ event: "decision", data })));
+        await paced.drained();
       }
     });
     return feed.watch(ctx, { project_id: ctx.project_id, id: run.id }, sending);

@@ -56,7 +56,8 @@ async function admit(ctx: Ctx, { name, client, limit, amount = 1 }: Counter): Pr
     values (${name}, ${client}, array_fill(0, array[60]) || ${amount}::int, extract(epoch from clock())::bigint)
     on conflict (limit_name, client) do update
     set admitted = ${slidWindow}[1:60] || (${slidWindow}[61] + ${amount}::int),
-      last_second = case when ${wentBack()} then excluded.last_second else greatest(c.last_second, excluded.last_second) end
+      last_second = case when c.last_second - excluded.last_second > ${sql.lit(MAX_LATE_SECS)} then excluded.last_second
+        else greatest(c.last_second, excluded.last_second) end
     where (select sum(s) from unnest(${slidWindow}) s) <= ${limit}::int - ${amount}::int
     returning admitted, last_second`.execute(ctx.db);
   return rows[0];
@@ -67,10 +68,21 @@ function wentBack() {
   return sql`c.last_second - excluded.last_second > 61`;
 }
 
+/**
+ * A statement that waited is late by a few seconds, but not by more: then the clock went back. The window moves back with
+ * it, because otherwise it would be full until the clock has caught up, and for another minute.
+ */
+const MAX_LATE_SECS = 10;
+
 async function readSlots(ctx: Ctx, { name, client }: Counter): Promise<number[]> {
   const { rows } = await sql<{ admitted: number[]; gone: number }>`
-    select admitted, extract(epoch from clock())::bigint - last_second as gone
-    from ip_counters where limit_name = ${name} and client = ${client}`.execute(ctx.db);
+    with now as (select extract(epoch from clock())::bigint as second),
+    moved as (
+      update ip_counters set last_second = now.second from now
+      where limit_name = ${name} and client = ${client} and last_second - now.second > ${sql.lit(MAX_LATE_SECS)}
+    )
+    select admitted, second - last_second as gone from ip_counters, now
+    where limit_name = ${name} and client = ${client}`.execute(ctx.db);
   return rows[0] ? rows[0].admitted.slice(Math.max(0, rows[0].gone)) : [];
 }
 
