@@ -113,14 +113,13 @@ describe("requests of one address, over all instances", () => {
     expect(statuses(await sendAll(LIMITS.api, "GET", ME, () => from))).toEqual({ 200: LIMITS.api - 3, 429: 3 });
   });
 
-  it("O4 wait no longer than the response says after the database's clock went back by less than a minute", async () => {
+  it("O4 are admitted again a minute after the database's clock went back by less than that", async () => {
     const from = { "x-forwarded-for": newAddress() };
     await sendAll(LIMITS.api, "GET", ME, () => from);
     await world.clock.goBack("50s");
-    const [refused] = await sendAll(1, "GET", ME, () => from);
-    expect(refused?.status).toBe(429);
-    await world.clock.pass(`${refused?.headers.get("retry-after")}s`);
-    expect(statuses(await sendAll(1, "GET", ME, () => from))).toEqual({ 200: 1 });
+    expect(statuses(await sendAll(1, "GET", ME, () => from))).toEqual({ 429: 1 });
+    await world.clock.pass("65s");
+    expect(statuses(await sendAll(3, "GET", ME, () => from))).toEqual({ 200: 3 });
   });
 
   it("O4 get the remaining count", async () => {
