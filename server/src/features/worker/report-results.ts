@@ -12,7 +12,7 @@ import { ApiError } from "../../platform/errors/errors.ts";
 import { throwIssues } from "../../platform/errors/issues.ts";
 import { logFailure } from "../../platform/logging/log-failure.ts";
 import type { ClosableReply } from "../../platform/route.ts";
-import { claimText } from "./claim-runs.ts";
+import { claimText } from "./claim-text.ts";
 
 type Item = Results["results"][number];
 

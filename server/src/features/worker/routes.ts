@@ -5,7 +5,7 @@ import { recordWorker, removeWorker } from "../../flow/runs/pull/record-worker.t
 import { settleForWorker } from "../../flow/runs/pull/settle-for-worker.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { projectRoute, type Route } from "../../platform/route.ts";
-import { claimText } from "./claim-runs.ts";
+import { claimText } from "./claim-text.ts";
 import { reportResults } from "./report-results.ts";
 
 /** Requests of workers that claim runs of jobs with `delivery: pull`. */

@@ -47,7 +47,7 @@ export const ADMISSION_MUTANTS: Mutant[] = [
   },
   {
     name: "trigger: holds the counter while it creates its runs",
-    file: "runs/create/enqueue-starts.ts",
+    file: "runs/create/enqueue-with-slots.ts",
     from: "if (!lacks.include(needed)) return",
     to: "if (lacks.include([])) return",
     tests: ["flow/runs/create/start-limited.test.ts"],

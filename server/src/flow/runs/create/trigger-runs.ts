@@ -9,7 +9,7 @@ import {
 } from "../../budget/reserve-budget.ts";
 import { enqueueLinked, linkDependencies } from "../dependencies/link-dependencies.ts";
 import { enqueueRuns } from "./enqueue-runs.ts";
-import { enqueueStarts } from "./enqueue-starts.ts";
+import { enqueueWithSlots } from "./enqueue-with-slots.ts";
 import {
   claimIdempotencyKeys,
   debounceRuns,
@@ -20,6 +20,7 @@ import {
   releaseIdempotencyKeys,
 } from "./find-existing.ts";
 import type { Enqueued, NewRun, OverBudget, TriggerResult, TriggerResults } from "./new-run.ts";
+import { newSlotsOf } from "./new-slots.ts";
 import { chooseStarts, releaseStarts, startCreated } from "./start-locally.ts";
 
 /** Triggers many runs in one commit and returns a result for each. Plain ones take a single statement. */
@@ -30,7 +31,10 @@ export async function triggerRuns(ctx: Ctx, newRuns: readonly NewRun[]): Promise
 
 async function enqueueAndStart(ctx: Ctx, newRuns: readonly NewRun[]): Promise<TriggerResult[]> {
   const starts = chooseStarts(ctx, newRuns);
-  const enqueued = await enqueueStarts(ctx, newRuns, starts).catch((error) => {
+  const needed = newSlotsOf(newRuns, starts);
+  const enqueuing =
+    needed.length === 0 ? enqueueRuns(ctx, newRuns, starts) : enqueueWithSlots(ctx, newRuns, starts, needed);
+  const enqueued = await enqueuing.catch((error) => {
     releaseStarts(ctx, newRuns, starts);
     throw error;
   });

@@ -38,7 +38,7 @@ async function claimOrWait(ctx: Ctx, request: WorkerRequest, earlier: Earlier): 
   };
   const state = await lanesOf(ctx, project_id);
   const shareMs = earlier === "unknown" ? Math.min(SHARED_LOOKUP_MS, request.wait_secs * 1_000) : 0;
-  const repeated = await findRepeated(ctx, state, request, { pollScope, shareMs });
+  const repeated = await repeatClaim(ctx, state, request, { pollScope, shareMs });
   if (!(await request.isAuthorized())) return passOn(state);
   // The runs that it returned before may have ended since.
   if (repeated.length > 0 || earlier === "answered") return repeated;
@@ -58,7 +58,7 @@ function passOn(state: WorkerLanes): ClaimedRun[] {
 }
 
 /** Before anything is claimed. A poll that has nothing to claim can wait with it, until a run may have come for it. */
-async function findRepeated(
+async function repeatClaim(
   ctx: Ctx,
   state: WorkerLanes,
   request: WorkerRequest,

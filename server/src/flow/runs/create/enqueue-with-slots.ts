@@ -4,16 +4,19 @@ import { inTransaction } from "../../../platform/database/transaction.ts";
 import { perService } from "../../../platform/service-state.ts";
 import { enqueueRuns } from "./enqueue-runs.ts";
 import type { Enqueued, NewRun, Starts } from "./new-run.ts";
-import { isWithoutSlots, lockNewSlots, type NewSlots, newSlotsOf, takeSlotsOfCreated } from "./new-slots.ts";
+import { isWithoutSlots, lockNewSlots, type NewSlots, takeSlotsOfCreated } from "./new-slots.ts";
 
 /**
- * Creates runs of which this instance starts some. Those that need slots of a limit take them in the same transaction,
+ * Creates runs of which some need slots of a limit to start on this instance. These take them in the same transaction,
  * under the locks of the counters, or are created blocked on it. Every trigger and every end of a run waits for these
  * locks until the commit, so they are taken last; if there are no slots, once more with the locks first.
  */
-export async function enqueueStarts(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts): Promise<Enqueued> {
-  const needed = newSlotsOf(newRuns, starts);
-  if (needed.length === 0) return enqueueRuns(ctx, newRuns, starts);
+export async function enqueueWithSlots(
+  ctx: Ctx,
+  newRuns: readonly NewRun[],
+  starts: Starts,
+  needed: readonly NewSlots[],
+): Promise<Enqueued> {
   const lacks = lacksOf(ctx);
   try {
     if (!lacks.include(needed)) return await enqueueThenTake(ctx, newRuns, starts, needed);
