@@ -28,7 +28,8 @@ function previousVersion(): string {
   if (process.env.UPGRADE_FROM) return process.env.UPGRADE_FROM;
   const [release] = git("tag", "--merged", "HEAD", "--sort=-version:refname", "--list", "v[0-9]*").split("\n");
   if (release) return release;
-  const last = git("log", "-1", "--format=%h", "--", "server/migrations");
+  // A commit that only gives a migration another number brings none.
+  const last = git("log", "-1", "--diff-filter=A", "--find-renames", "--format=%h", "--", "server/migrations");
   return git("show", "--format=", last, "--", "server/migrations").includes("-- contract:") ? last : `${last}^`;
 }
 
