@@ -70,11 +70,12 @@ export function isConsequence(error: unknown): boolean {
   return codeOf(error) === "25P02";
 }
 
+/** On Citus the name ends with the number of a shard. */
 export function violates(error: unknown, constraint: string): boolean {
   const code = codeOf(error);
   return (
     (code === "23505" || code === "23503" || code === "23514") &&
-    (error as { constraint?: string }).constraint === constraint
+    (error as { constraint?: string }).constraint?.replace(/_\d{6,}$/, "") === constraint
   );
 }
 

@@ -17,16 +17,13 @@ export async function enqueueWithSlots(
   starts: Starts,
   needed: readonly NewSlots[],
 ): Promise<Enqueued> {
-  const lacks = lacksOf(ctx);
   try {
-    if (!lacks.include(needed)) return await enqueueThenTake(ctx, newRuns, starts, needed);
-  } catch (error) {
-    if (isLockTimeout(error)) return enqueueWithout(ctx, newRuns, starts);
-    if (!isWithoutSlots(error)) throw error;
-    lacks.add(needed);
-  }
-  try {
-    return await lockThenEnqueue(ctx, newRuns, starts, needed);
+    if (lacksOf(ctx).include(needed)) return await lockThenEnqueue(ctx, newRuns, starts, needed);
+    return await enqueueThenTake(ctx, newRuns, starts, needed).catch((error) => {
+      if (!isWithoutSlots(error)) throw error;
+      lacksOf(ctx).add(needed);
+      return lockThenEnqueue(ctx, newRuns, starts, needed);
+    });
   } catch (error) {
     if (!isLockTimeout(error)) throw error;
     return enqueueWithout(ctx, newRuns, starts);
