@@ -93,18 +93,28 @@ describe("endpoint cards", () => {
       plain: new URL(plain.url).host,
     };
     for (const { url } of [healthy, unhealthy]) await subscribed(project, url);
-    await seedDelivery(world.connection, project.id, { url: plain.url });
+    await seedDelivery(world.connection, project.id, { url: plain.url, environment_id: await productionOf(project) });
     await world.tick("send-webhooks");
     await senderOf(world.ctx).idle();
     await world.tick("recount-webhooks");
   });
 
+  /** The environment that the dashboard shows first. */
+  async function productionOf({ id }: TestProject): Promise<string> {
+    const statement = "select id from environments where project_id = $1 and slug = 'production'";
+    const [row] = await runSql<{ id: string }>(dashboard.world.connection, statement, [id]);
+    if (!row) throw new Error("no environment");
+    return row.id;
+  }
+
   /** A subscribed endpoint with two pending deliveries. */
-  async function subscribed({ id }: TestProject, url: string): Promise<void> {
+  async function subscribed(project: TestProject, url: string): Promise<void> {
     const { connection } = dashboard.world;
+    const { id } = project;
     const subscription = await seedSubscription(connection, id, { url });
+    const environment_id = await productionOf(project);
     for (let nth = 0; nth < 2; nth++) {
-      const delivery = await seedDelivery(connection, id, { url });
+      const delivery = await seedDelivery(connection, id, { url, environment_id });
       const statement = "update webhook_deliveries set subscription_id = $3 where project_id = $1 and id = $2";
       await runSql(connection, statement, [id, delivery, subscription]);
     }
