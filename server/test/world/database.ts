@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { inject } from "vitest";
 import { whenFileEnds } from "./end-of-file.ts";
@@ -64,13 +65,24 @@ export async function runSql<T extends pg.QueryResultRow>(
   }
 }
 
+/** A test that seeds a hundred rows at once closes and opens connections faster than PostgreSQL ends their sessions. */
 async function connect(connection: pg.ClientConfig): Promise<pg.Client> {
-  const client = new pg.Client(connection);
-  client.on("error", () => {});
-  client.on("end", () => broken.add(client));
-  await client.connect();
-  return client;
+  for (let attempt = 0; ; attempt++) {
+    const client = new pg.Client(connection);
+    client.on("error", () => {});
+    client.on("end", () => broken.add(client));
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      if (!isFull(error) || attempt === FULL_RETRIES) throw error;
+      await setTimeout(100);
+    }
+  }
 }
+
+const FULL_RETRIES = 100;
+const isFull = (error: unknown) => error instanceof pg.DatabaseError && error.code === "53300";
 
 /** A test that sends a hundred statements at once does not leave a hundred sessions to the files after it. */
 const KEPT_PER_DATABASE = 8;
