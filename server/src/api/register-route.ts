@@ -10,6 +10,7 @@ import type { StreamSource } from "../platform/streams/event-stream.ts";
 import { hasTakenLong, inSlices, yieldToEventLoop } from "../platform/time-slices.ts";
 import { callRoute } from "./call-route.ts";
 import { bodyOf, isAdmitted } from "./fast-path/passed-to-fastify.ts";
+import { projectOfKey } from "./gate/authenticate.ts";
 import type { Gate } from "./gate/gate.ts";
 import type { ApiRequest } from "./http-messages.ts";
 import type { RegisteredRoute, RouteWithView } from "./registered-route.ts";
@@ -48,11 +49,15 @@ export function registerRoute(
     // Lets the route's semantic validation run as well.
     attachValidation: route.semanticValidation !== undefined,
     onRequest: (request, reply, done) => {
-      const wasAdmitted = route.isHot && isAdmitted(request);
-      if (!wasAdmitted && route.isOverloaded?.(ctx)) return done(overloaded());
-      const admitting = wasAdmitted ? undefined : gate.admit(route, request, reply);
-      if (!admitting) return done();
-      admitting.then(() => done(), done);
+      if (route.isHot && isAdmitted(request)) return done();
+      if (route.isOverloaded?.(ctx)) return done(overloaded());
+      const admitted = () => {
+        if (route.isOverloaded?.(ctx, projectOfKey(request.authenticated))) return done(overloaded());
+        done();
+      };
+      const admitting = gate.admit(route, request, reply);
+      if (!admitting) return admitted();
+      admitting.then(admitted, done);
     },
     ...(route.isHot && { preParsing: (request, _reply, payload, done) => done(null, bodyOf(request, payload)) }),
     ...(!route.signed && { preValidation: route.body ? prepareBody(routeWithView) : refuseFields(routeWithView) }),

@@ -31,8 +31,11 @@ export type Route = {
    * Called so often that plain requests skip the HTTP framework (`api/fast-path`). Its body is required, with a schema.
    */
   isHot?: true;
-  /** True: a request is refused with 503 before it is read, since the work in front of it already takes long. */
-  isOverloaded?: (ctx: Ctx) => boolean;
+  /**
+   * True: a request is refused with 503 before it is read, since the work in front of it already takes long. Asked before
+   * the caller is known, then with the project of its key.
+   */
+  isOverloaded?: (ctx: Ctx, project_id?: string) => boolean;
   /** With the header `Idempotency-Key` a repeated request returns the first response. */
   takesIdempotencyKey?: boolean;
   query?: TSchema;

@@ -97,4 +97,9 @@ export class FastPathReply implements ApiReply {
     this.raw.writeHead(this.statusCode, headers);
     this.raw.end(body);
   }
+
+  /** With its own headers alone. */
+  sendProblem(body: string): void {
+    this.raw.writeHead(this.statusCode, this.#headers).end(body);
+  }
 }

@@ -4,6 +4,7 @@ import type { Ctx } from "../../platform/context.ts";
 import { parseJson } from "../../platform/json/parse-json.ts";
 import { beginWork, hasTakenLong, yieldToEventLoop } from "../../platform/time-slices.ts";
 import { callRoute } from "../call-route.ts";
+import { projectOfKey } from "../gate/authenticate.ts";
 import { meterRequest } from "../gate/meter-requests.ts";
 import { isSentAsIs, toBody } from "../register-route.ts";
 import type { RegisteredRoute } from "../registered-route.ts";
@@ -79,6 +80,8 @@ async function serve(ctx: Ctx, fastify: Listener, route: FastPathRoute, { raw, r
   try {
     const admitting = registered.gate.admit(registered.route, request, reply);
     if (admitting) await admitting;
+    if (registered.route.isOverloaded?.(ctx, projectOfKey(request.authenticated)))
+      return refuseOverloaded(ctx, request, reply);
     const body = await readBody(raw);
     if (!takeBody(registered, request, body)) {
       passToFastify(request, { body, admitted: request, reply });

@@ -8,8 +8,8 @@ import type { FastPathReply, FastPathRequest } from "./fast-path-messages.ts";
 const STATUS = 503;
 
 /**
- * The same response as Fastify would send, without its pipeline, the gate and the body: under overload most requests
- * are refused, and what a refusal costs is missing for those that are not.
+ * The same response as Fastify would send, without its pipeline and the body, and in most cases without the gate: under
+ * overload most requests are refused, and what a refusal costs is missing for those that are not.
  */
 export function refuseOverloaded(ctx: Ctx, request: FastPathRequest, reply: FastPathReply): void {
   const error = overloaded();
@@ -17,7 +17,7 @@ export function refuseOverloaded(ctx: Ctx, request: FastPathRequest, reply: Fast
   const common = { status: STATUS, $schema: schemaLink(ctx, request, "Problem"), instance, request_id };
   const body = JSON.stringify(presentProblem(error, common));
   reply.code(STATUS);
-  const headers = { ...problemHeaders(error, request_id), "content-length": String(Buffer.byteLength(body)) };
-  reply.raw.writeHead(STATUS, headers).end(body);
+  reply.headers({ ...problemHeaders(error, request_id), "content-length": String(Buffer.byteLength(body)) });
+  reply.sendProblem(body);
   meterRequest(ctx, request, reply);
 }

@@ -16,6 +16,11 @@ import type { Credential } from "./credential.ts";
 type MemberCaller = Extract<Caller, { kind: "member" }>;
 export type Authenticated = { caller: Caller; session: SessionOfRequest | null };
 
+/** Known without a statement. Undefined for callers who may act in several. */
+export function projectOfKey({ caller }: Authenticated): string | undefined {
+  return caller.kind === "api_key" ? caller.project_id : undefined;
+}
+
 const INTERNAL: Caller = { kind: "internal_secret", name: "internal secret", scopes: null };
 /** For a header without a token, as an unset shell variable leaves it, or with a scheme other than Bearer. */
 const NO_TOKEN = "The Authorization header holds no bearer token. Send Authorization: Bearer <API key>.";

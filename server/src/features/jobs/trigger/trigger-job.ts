@@ -1,7 +1,6 @@
 import type { TriggerItem, TriggerJob } from "@millrace/contract/events/triggers";
 import type { Run } from "@millrace/contract/runs/runs";
 import { overBudget } from "../../../flow/budget/reserve-budget.ts";
-import { coalesce } from "../../../flow/coalesce.ts";
 import type { NewRun, TriggerResult } from "../../../flow/runs/create/new-run.ts";
 import { prepareRunInSlices, type Trigger } from "../../../flow/runs/create/prepare-run.ts";
 import { previewTrigger, triggerRuns } from "../../../flow/runs/create/trigger-runs.ts";
@@ -10,10 +9,10 @@ import { previewFailed } from "../../../flow/runs/dependencies/link-dependencies
 import { settleNewDependent } from "../../../flow/runs/dependencies/settle-dependents.ts";
 import { presentNewRun, readRun } from "../../../flow/runs/run-columns.ts";
 import { waitForEnd } from "../../../flow/runs/settle/wait-for-end.ts";
+import { openTriggerQueue } from "../../../flow/trigger-queue.ts";
 import { isRunWithin, tokenLimitsOf } from "../../../platform/access/credentials/token-limits.ts";
 import { refuseOtherEnvironment, refuseOverriding } from "../../../platform/access/policies/refuse-retagging.ts";
 import type { Ctx, ProjectCtx } from "../../../platform/context.ts";
-import { isDataError } from "../../../platform/database/database-errors.ts";
 import { notFound } from "../../../platform/errors/errors.ts";
 import type { RouteReply } from "../../../platform/route.ts";
 import { perService } from "../../../platform/service-state.ts";
@@ -120,22 +119,19 @@ async function refuseBeyondToken(ctx: ProjectCtx, run_id: string): Promise<void>
 }
 
 const MAX_BATCH = 500;
-const FLUSH_INTERVAL_MS = 6;
 
 /** Concurrent triggers share commits: 3 times the rate of one insert each. Each responds after its own commit. */
-const coalescerOf = perService((ctx: Ctx) =>
-  coalesce<NewRun, TriggerResult>({
-    flush: (runs) => triggerRuns(ctx, runs),
-    max: MAX_BATCH,
-    parallel: 1,
-    flushIntervalMs: FLUSH_INTERVAL_MS,
-    isCausedByItem: isDataError,
+const queueOf = perService((ctx: Ctx) =>
+  openTriggerQueue<NewRun, TriggerResult>({
+    create: (runs) => triggerRuns(ctx, runs),
+    max_batch: MAX_BATCH,
+    max_waiting: ctx.config.max_waiting_triggers,
   }),
 );
 
 /** So many triggers wait for the commit of those before them that another would wait for long. */
-export function isTriggerQueueFull(ctx: Ctx): boolean {
-  return coalescerOf(ctx).waiting() >= ctx.config.max_waiting_triggers;
+export function isTriggerQueueFull(ctx: Ctx, project_id?: string): boolean {
+  return queueOf(ctx).isFullFor(project_id);
 }
 
 /** A job as the target of a trigger. */
@@ -144,7 +140,7 @@ export const JOB_TARGET: TriggerTarget<TriggerableJob, Trigger, NewRun, TriggerR
   findCached: findCachedJob,
   findCurrent: findTriggerableJob,
   prepare: prepareFor,
-  create: (ctx, run) => coalescerOf(ctx).add(run),
+  create: (ctx, run) => queueOf(ctx).add(run),
   refuse: (_, result) => {
     if (result.kind === "over_budget") throw overBudget(result);
   },

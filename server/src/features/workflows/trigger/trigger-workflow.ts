@@ -2,9 +2,9 @@ import type { WorkflowRun } from "@millrace/contract/workflows/workflow-runs";
 import type { TriggerWorkflow } from "@millrace/contract/workflows/workflows";
 import { readBudget, roomIn } from "../../../flow/budget/lock-budgets.ts";
 import { budgetIsSpent } from "../../../flow/budget/reserve-budget.ts";
-import { coalesce } from "../../../flow/coalesce.ts";
 import { findRepeated } from "../../../flow/runs/create/find-existing.ts";
 import { readTags } from "../../../flow/runs/create/merge-tags.ts";
+import { openTriggerQueue } from "../../../flow/trigger-queue.ts";
 import { redactRuns } from "../../../flow/workflows/operate/redact-denied.ts";
 import type { NewWorkflowRun } from "../../../flow/workflows/start/new-workflow-run.ts";
 import { prepareWorkflowRun, type WorkflowTrigger } from "../../../flow/workflows/start/prepare-workflow-run.ts";
@@ -23,7 +23,6 @@ import { findWorkflowVersion } from "../../../flow/workflows/start/workflow-vers
 import { readWorkflowRun } from "../../../flow/workflows/workflow-run-columns.ts";
 import { refuseOtherEnvironment } from "../../../platform/access/policies/refuse-retagging.ts";
 import type { Ctx, ProjectCtx } from "../../../platform/context.ts";
-import { isDataError } from "../../../platform/database/database-errors.ts";
 import type { RouteReply } from "../../../platform/route.ts";
 import { perService } from "../../../platform/service-state.ts";
 import { withHeaderKey } from "../../../platform/triggers/idempotency-key.ts";
@@ -122,22 +121,19 @@ async function readTrigger(ctx: ProjectCtx, input: TriggerInput): Promise<Workfl
 }
 
 const MAX_BATCH = 200; // each includes its steps
-const FLUSH_INTERVAL_MS = 6;
 
 /** Concurrent triggers share commits; each returns after its own. */
-const coalescerOf = perService((ctx: Ctx) =>
-  coalesce<NewWorkflowRun, TriggeredWorkflow>({
-    flush: (runs) => triggerWorkflowRuns(ctx, runs),
-    max: MAX_BATCH,
-    parallel: 1,
-    flushIntervalMs: FLUSH_INTERVAL_MS,
-    isCausedByItem: isDataError,
+const queueOf = perService((ctx: Ctx) =>
+  openTriggerQueue<NewWorkflowRun, TriggeredWorkflow>({
+    create: (runs) => triggerWorkflowRuns(ctx, runs),
+    max_batch: MAX_BATCH,
+    max_waiting: ctx.config.max_waiting_triggers,
   }),
 );
 
 /** So many triggers wait for the commit of those before them that another would wait for long. */
-export function isWorkflowTriggerQueueFull(ctx: Ctx): boolean {
-  return coalescerOf(ctx).waiting() >= ctx.config.max_waiting_triggers;
+export function isWorkflowTriggerQueueFull(ctx: Ctx, project_id?: string): boolean {
+  return queueOf(ctx).isFullFor(project_id);
 }
 
 /** A workflow as the target of a trigger. */
@@ -146,7 +142,7 @@ const WORKFLOW_TARGET: TriggerTarget<TriggerableWorkflow, WorkflowTrigger, NewWo
   findCached: findCachedWorkflow,
   findCurrent: findTriggerableWorkflow,
   prepare: prepareFor,
-  create: (ctx, run) => coalescerOf(ctx).add(run),
+  create: (ctx, run) => queueOf(ctx).add(run),
   refuse: refuseWhenSpent,
 };
 
