@@ -27,6 +27,9 @@ const itemsOf = async (id: string) => (await project.api.get(`/v1/batch-operatio
 const deadLetters = async () =>
   (await project.api.get("/v1/runs?dead_letter=true&limit=100")).body.data.map(({ id }: { id: string }) => id);
 
+const processed = async () =>
+  (await world.ctx.metrics.registry.getSingleMetric("svc_bulk_items_processed_total")?.get())?.values[0]?.value ?? 0;
+
 async function work(): Promise<void> {
   while (await world.tick("work-on-batches"));
 }
@@ -67,7 +70,9 @@ describe("a step's dead letter", () => {
     const { steps } = await bench.run(await bench.save([{ step_ref: "a" }]));
     const plain = await seed({ job_id: bench.job_id });
     const { body } = await order({ run_ids: [plain, steps.a.run_id] });
+    const before = await processed();
     await work();
+    expect((await processed()) - before).toBe(2);
     expect(
       (await itemsOf(body.id)).map(({ index, status }: { index: number; status: string }) => [index, status]),
     ).toEqual([

@@ -41,9 +41,7 @@ export async function replayPage(ctx: ProjectCtx, batch: HeldBatch): Promise<voi
   const found = page.targets.filter(({ isFound }) => isFound).map(({ run_id }) => run_id);
   const untriggerable = await untriggerableRuns(ctx, (batch.plan as Plan)?.trigger_denials ?? [], found);
   const targets = page.targets.filter(({ run_id }) => !untriggerable.has(run_id));
-  const steps = await retrySteps(ctx, batch, { ...page, targets });
-  const refused = new Map([...untriggerable, ...steps.refused]);
-  ctx.metrics.bulkItemsProcessed.inc(steps.noted);
+  const refused = new Map([...untriggerable, ...(await retrySteps(ctx, batch, { ...page, targets }))]);
   await inTransaction(ctx, (tx) => replayRest(tx, batch, page, refused));
 }
 
@@ -102,6 +100,15 @@ async function replayRest(
     const outcome = apiError ? { apiError } : outcomes.get(target.run_id);
     return itemOf(target, outcome ?? { apiError: notFound("run") }, progress.processed + nth);
   });
+  await noteItems(tx, batch, items, walk);
+}
+
+async function noteItems(
+  tx: ProjectCtx & InTransaction,
+  { project_id, id: batch_id }: HeldBatch,
+  items: BatchItem[],
+  walk: BatchWalk | undefined,
+): Promise<void> {
   const noted = await advanceBatch(tx, { project_id, batch_id }, items, walk);
   tx.afterCommit(({ metrics }) => metrics.bulkItemsProcessed.inc(noted));
 }
@@ -123,22 +130,20 @@ type Steps = { targets: readonly StepTarget[]; walk: BatchWalk | undefined };
  * Retries the steps whose runs are dead letters, each in its workflow run, recording the item in the same transaction.
  * Rejected ones are recorded with the rest of the page.
  */
-async function retrySteps(ctx: ProjectCtx, batch: HeldBatch, { targets, walk }: Steps) {
+async function retrySteps(ctx: ProjectCtx, batch: HeldBatch, { targets, walk }: Steps): Promise<Map<string, ApiError>> {
   const refused = new Map<string, ApiError>();
-  let noted = 0;
   for (const { run_id, index, workflow_run_id } of targets) {
     if (workflow_run_id === null) continue;
     const dead = { project_id: batch.project_id, workflow_run_id, run_id };
     try {
       await retryDeadStep(ctx, dead, creatorOf(batch), (tx) => recordStep(tx, batch, { run_id, index, walks: !!walk }));
-      noted++;
     } catch (error) {
       if (error instanceof BatchLost) break;
       if (!(error instanceof ApiError)) throw error;
       refused.set(run_id, error);
     }
   }
-  return { refused, noted };
+  return refused;
 }
 
 /** The batch was canceled or another instance has its lease: leave the step as it is. */
@@ -152,5 +157,5 @@ async function recordStep(tx: ProjectCtx & InTransaction, batch: HeldBatch, { ru
   const item = { item_index: index ?? progress.processed, target_id: run_id, status: "succeeded" } as const;
   // The cursor does not move until the whole page is done.
   const walk = walks ? { cursor: progress.walk as object, is_over: false } : undefined;
-  await advanceBatch(tx, { project_id: batch.project_id, batch_id: batch.id }, [item], walk);
+  await noteItems(tx, batch, [item], walk);
 }
