@@ -137,6 +137,11 @@ describe("number", () => {
     const parsed = parseJson(`{"note":"${".".repeat(40)}","bad":3.14159265358979323846}`);
     expect(parsed).toMatchObject({ problem: { kind: "number", location: "body.bad" } });
   });
+
+  it("finds it next to a long number that is exact", () => {
+    const parsed = parseJson("[0.1250000000000000,3.14159265358979323846]");
+    expect(parsed).toMatchObject({ problem: { kind: "number", location: "body[1]" } });
+  });
 });
 
 describe("shape", () => {
