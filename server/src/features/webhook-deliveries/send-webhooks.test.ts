@@ -4,7 +4,7 @@ import { runSql } from "../../../test/world/database.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import { queueDelivery } from "../../platform/webhooks/queue-delivery.ts";
+import { queueDeliveries } from "../../platform/webhooks/queue-deliveries.ts";
 import { senderOf } from "./sender.ts";
 
 const START = "2030-01-01T00:00:00.000Z";
@@ -27,7 +27,7 @@ async function queued(url: string) {
   const project = await world.project();
   const ctx: ProjectCtx = { ...world.callerCtx(), project_id: project.id };
   const event = { event_type: "thing.happened", source_type: "thing", source_id: "7", data: { text: "🦊" } };
-  const id = await inTransaction(ctx, (tx) => queueDelivery(tx, { project_id: project.id, url, ...event }));
+  const [id = ""] = await inTransaction(ctx, (tx) => queueDeliveries(tx, [{ project_id: project.id, url, ...event }]));
   return { project, id };
 }
 

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { pino } from "pino";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { temporaryDirForFile } from "../../../test/embedded-postgres/temporary-dir.ts";
 import { until } from "../../../test/world/until.ts";
 import { withClient } from "../embedded-postgres/connection.ts";
 import { isRunning } from "../embedded-postgres/running-process.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../embedded-postgres/start-embedded-postgres.ts";
-import { temporaryDirForFile } from "../embedded-postgres/testing/temporary-dir.ts";
 import { type Db, openDatabase } from "./db.ts";
 import { sql } from "./sql.ts";
 import { LONG_TIMEOUTS } from "./timeouts.ts";

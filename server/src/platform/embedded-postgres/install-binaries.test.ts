@@ -13,10 +13,10 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { buildService, runService } from "../../../test/embedded-postgres/service-process.ts";
+import { temporaryDir } from "../../../test/embedded-postgres/temporary-dir.ts";
 import { type BinaryPackage, findPackage } from "./find-package.ts";
 import { installBinaries } from "./install-binaries.ts";
-import { buildService, runService } from "./testing/service-process.ts";
-import { temporaryDir } from "./testing/temporary-dir.ts";
 
 const NOBODY = { uid: 65_534, gid: 65_534 };
 

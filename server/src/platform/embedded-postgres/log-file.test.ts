@@ -1,8 +1,8 @@
 import { appendFileSync, closeSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { temporaryDir } from "../../../test/embedded-postgres/temporary-dir.ts";
 import { openLog, readLogAfter, rotateLog } from "./log-file.ts";
-import { temporaryDir } from "./testing/temporary-dir.ts";
 
 test("rotates a long log while the server keeps writing", () => {
   const file = join(temporaryDir(), "postgres.log");

@@ -2,13 +2,13 @@ import { chownSync, existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { temporaryDirForFile } from "../../../test/embedded-postgres/temporary-dir.ts";
 import { until } from "../../../test/world/until.ts";
 import { adoptEmbeddedPostgres } from "./adopt-embedded-postgres.ts";
 import { withClient } from "./connection.ts";
 import { isRunning } from "./running-process.ts";
 import { type StartOptions, startEmbeddedPostgres } from "./start-embedded-postgres.ts";
 import { isSupervised } from "./supervisor.ts";
-import { temporaryDirForFile } from "./testing/temporary-dir.ts";
 
 const dataDir = join(temporaryDirForFile(), "data");
 

@@ -3,14 +3,19 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import {
+  buildService,
+  runService,
+  type ServiceMessage,
+  type ServiceProcess,
+} from "../../../test/embedded-postgres/service-process.ts";
+import { temporaryDirForFile } from "../../../test/embedded-postgres/temporary-dir.ts";
 import { sizeOf } from "../../../test/world/size.ts";
 import { until } from "../../../test/world/until.ts";
 import { findPostmaster } from "./postmaster.ts";
 import { isRunning } from "./running-process.ts";
 import { startEmbeddedPostgres } from "./start-embedded-postgres.ts";
 import { isSupervised } from "./supervisor.ts";
-import { buildService, runService, type ServiceMessage, type ServiceProcess } from "./testing/service-process.ts";
-import { temporaryDirForFile } from "./testing/temporary-dir.ts";
 
 const dataDir = join(temporaryDirForFile(), "data");
 const clusterDir = join(dataDir, "postgres");

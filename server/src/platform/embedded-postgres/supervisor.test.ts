@@ -3,10 +3,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { temporaryDirForFile } from "../../../test/embedded-postgres/temporary-dir.ts";
 import { until } from "../../../test/world/until.ts";
 import { isRunning } from "./running-process.ts";
 import { attachSupervisor } from "./supervisor.ts";
-import { temporaryDirForFile } from "./testing/temporary-dir.ts";
 
 const dir = temporaryDirForFile();
 /** No process has this pid: the kernel assigns smaller ones. */

@@ -19,15 +19,4 @@ export function parseDuration(text: string): ParsedDuration {
   return { ok: true, secs };
 }
 
-/** Formats whole seconds so that parseDuration reads them back: 5400 → `1h30m`; 0 → `0s`. */
-export function formatDuration(secs: number): string {
-  const parts = [
-    [Math.floor(secs / 3600), "h"],
-    [Math.floor((secs % 3600) / 60), "m"],
-    [secs % 60, "s"],
-  ] as const;
-  const text = parts.map(([count, unit]) => (count > 0 ? `${count}${unit}` : "")).join("");
-  return text === "" ? "0s" : text;
-}
-
 const DURATION = /^(?=.)(?:([1-9]\d*)h)?(?:([1-9]\d*)m)?(?:([1-9]\d*)s)?$/;

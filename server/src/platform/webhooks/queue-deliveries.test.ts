@@ -6,7 +6,6 @@ import type { ProjectCtx } from "../context.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { newId } from "../ids.ts";
 import { queueDeliveries } from "./queue-deliveries.ts";
-import { queueDelivery } from "./queue-delivery.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -27,7 +26,9 @@ describe("a delivery", () => {
     const ctx = await projectCtx();
     await world.clock.set("2030-01-01T00:00:00.000Z");
     const data = { text: "🦊", list: [1, 2] };
-    const id = await inTransaction(ctx, (tx) => queueDelivery(tx, { project_id: ctx.project_id, ...about, data }));
+    const [id] = await inTransaction(ctx, (tx) =>
+      queueDeliveries(tx, [{ project_id: ctx.project_id, ...about, data }]),
+    );
     data.list.push(3);
     const [row] = await rowsOf("webhook_deliveries", ctx.project_id);
     const now = new Date("2030-01-01T00:00:00.000Z");
@@ -70,7 +71,7 @@ describe("a delivery", () => {
 
   it("of a change that was rolled back is not sent", async () => {
     const ctx = await projectCtx();
-    await rollBack(ctx, (tx) => queueDelivery(tx, { project_id: ctx.project_id, ...about, data: {} }));
+    await rollBack(ctx, (tx) => queueDeliveries(tx, [{ project_id: ctx.project_id, ...about, data: {} }]));
     expect(await rowsOf("webhook_deliveries", ctx.project_id)).toEqual([]);
   });
 });

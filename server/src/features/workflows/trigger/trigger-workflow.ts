@@ -2,7 +2,7 @@ import type { WorkflowRun } from "@millrace/contract/workflows/workflow-runs";
 import type { TriggerWorkflow } from "@millrace/contract/workflows/workflows";
 import { readBudget, roomIn } from "../../../flow/budget/lock-budgets.ts";
 import { budgetIsSpent } from "../../../flow/budget/reserve-budget.ts";
-import { findRepeated } from "../../../flow/runs/create/find-existing.ts";
+import { findRepeated } from "../../../flow/runs/create/claim-idempotency-keys.ts";
 import { readTags } from "../../../flow/runs/create/merge-tags.ts";
 import { openTriggerQueue } from "../../../flow/trigger-queue.ts";
 import { redactRuns } from "../../../flow/workflows/operate/redact-denied.ts";

@@ -8,20 +8,18 @@ import {
   writeReservations,
 } from "../../budget/reserve-budget.ts";
 import { enqueueLinked, linkDependencies } from "../dependencies/link-dependencies.ts";
-import { enqueueRuns } from "./enqueue-runs.ts";
-import { enqueueWithSlots } from "./enqueue-with-slots.ts";
 import {
   claimIdempotencyKeys,
-  debounceRuns,
-  findDuplicates,
   findRepeated,
-  previewWindows,
   redirectIdempotencyKeys,
   releaseIdempotencyKeys,
-} from "./find-existing.ts";
+} from "./claim-idempotency-keys.ts";
+import { enqueueRuns } from "./enqueue-runs.ts";
+import { enqueueWithSlots } from "./enqueue-with-slots.ts";
 import type { Enqueued, NewRun, OverBudget, TriggerResult, TriggerResults } from "./new-run.ts";
 import { newSlotsOf } from "./new-slots.ts";
 import { chooseStarts, releaseStarts, startCreated } from "./start-locally.ts";
+import { debounceRuns, findDuplicates, previewWindows } from "./trigger-windows.ts";
 
 /** Triggers many runs in one commit and returns a result for each. Plain ones take a single statement. */
 export async function triggerRuns(ctx: Ctx, newRuns: readonly NewRun[]): Promise<TriggerResult[]> {

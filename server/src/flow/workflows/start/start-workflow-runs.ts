@@ -2,7 +2,7 @@ import type { Ctx, InTransaction } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { wake } from "../../../platform/wakeups/wake.ts";
-import { claimIdempotencyKeys, type Repeated } from "../../runs/create/find-existing.ts";
+import { claimIdempotencyKeys, type Repeated } from "../../runs/create/claim-idempotency-keys.ts";
 import { advanceRuns } from "../progress/advance-runs.ts";
 import { endWorkflowRuns } from "../progress/end-workflow-runs.ts";
 import type { LoadedRun } from "../progress/loaded-run.ts";

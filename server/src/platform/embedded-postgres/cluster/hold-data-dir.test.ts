@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { buildService, runService } from "../../../../test/embedded-postgres/service-process.ts";
+import { temporaryDir } from "../../../../test/embedded-postgres/temporary-dir.ts";
 import { EmbeddedPostgresError } from "../embedded-postgres-error.ts";
 import { processStart } from "../running-process.ts";
-import { buildService, runService } from "../testing/service-process.ts";
-import { temporaryDir } from "../testing/temporary-dir.ts";
 import { holdDataDir } from "./hold-data-dir.ts";
 
 let service: { file: string; remove: () => void };

@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { buildService, runService } from "../../../../test/embedded-postgres/service-process.ts";
+import { temporaryDir } from "../../../../test/embedded-postgres/temporary-dir.ts";
 import { until } from "../../../../test/world/until.ts";
 import { startEmbeddedPostgres } from "../start-embedded-postgres.ts";
 import { isSupervised } from "../supervisor.ts";
-import { buildService, runService } from "../testing/service-process.ts";
-import { temporaryDir } from "../testing/temporary-dir.ts";
 
 let service: { file: string; remove: () => void };
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { buildService, runService, type ServiceTask } from "../../../../test/embedded-postgres/service-process.ts";
+import { temporaryDir } from "../../../../test/embedded-postgres/temporary-dir.ts";
 import { until } from "../../../../test/world/until.ts";
 import { adoptEmbeddedPostgres } from "../adopt-embedded-postgres.ts";
 import { isRunning } from "../running-process.ts";
 import { startEmbeddedPostgres } from "../start-embedded-postgres.ts";
-import { buildService, runService, type ServiceTask } from "../testing/service-process.ts";
-import { temporaryDir } from "../testing/temporary-dir.ts";
 import { createDataDir } from "./data-dir.ts";
 import { locateCluster } from "./locate-cluster.ts";
 

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { temporaryDir } from "../../../../test/embedded-postgres/temporary-dir.ts";
 import { socketDirFor } from "../endpoint.ts";
-import { temporaryDir } from "../testing/temporary-dir.ts";
 import { createDataDir } from "./data-dir.ts";
 import { removeDataDir } from "./remove-data-dir.ts";
 import { removeLeftovers, SOCKET_DIRS } from "./remove-leftovers.ts";

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import type { BinaryPackage } from "../find-package.ts";
+import type { BinaryPackage } from "../../src/platform/embedded-postgres/find-package.ts";
 
 export interface ServiceProcess {
   child: ChildProcess;
@@ -28,7 +28,7 @@ export type ServiceTask =
 
 /** Bundles test-service.ts below node_modules, where a plain node resolves our packages; remove() deletes it. */
 export async function buildService(): Promise<{ file: string; remove: () => void }> {
-  const cache = resolve(import.meta.dirname, "../../../../../node_modules/.cache");
+  const cache = resolve(import.meta.dirname, "../../../node_modules/.cache");
   mkdirSync(cache, { recursive: true });
   const directory = mkdtempSync(join(cache, "millrace-test-"));
   chmodSync(directory, 0o755);

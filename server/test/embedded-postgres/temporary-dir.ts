@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
-import { socketDirFor } from "../endpoint.ts";
+import { socketDirFor } from "../../src/platform/embedded-postgres/endpoint.ts";
 
 /** A directory that the server's user may search, removed after the test. */
 export function temporaryDir(): string {

@@ -1,7 +1,7 @@
-import { holdDataDir } from "../cluster/hold-data-dir.ts";
-import type { BinaryPackage } from "../find-package.ts";
-import { installBinaries } from "../install-binaries.ts";
-import { startEmbeddedPostgres } from "../start-embedded-postgres.ts";
+import { holdDataDir } from "../../src/platform/embedded-postgres/cluster/hold-data-dir.ts";
+import type { BinaryPackage } from "../../src/platform/embedded-postgres/find-package.ts";
+import { installBinaries } from "../../src/platform/embedded-postgres/install-binaries.ts";
+import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/start-embedded-postgres.ts";
 import type { ServiceMessage, ServiceTask } from "./service-process.ts";
 
 // A service to be killed: performs its task, prints one line of JSON per event, and stays until SIGTERM.
