@@ -5,7 +5,7 @@ export type Statement = { path: string; line: number; text: string };
 /** Every `sql` template in the source as written, including templates nested in its placeholders. */
 export function allStatements(files: readonly SourceFile[] = sourceFiles()): Statement[] {
   return files.flatMap(({ path, text }) =>
-    [...text.matchAll(/\bsql(?:<[^`;]*?>)?`/g)].map((match) => {
+    [...text.matchAll(/\bsql(?:<[^`]*?>)?`/g)].map((match) => {
       const start = match.index + match[0].length;
       const line = text.slice(0, match.index).split("\n").length;
       return { path, line, text: text.slice(start, endOfTemplate(text, start)) };

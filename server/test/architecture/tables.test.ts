@@ -215,6 +215,19 @@ describe("the statements", () => {
     expect(other).toEqual([]);
   });
 
+  it("give what they log about a row the time of that row: on a distributed database their parts have different times", () => {
+    const logging = allStatements().filter(({ text }) => LOGS_A_ROW.test(text));
+    expect(logging.filter(({ text }) => timesOfLogs(text).some((part) => part.includes("clock()")))).toEqual([]);
+    expect(new Set(logging.map(({ path }) => path)).size).toBeGreaterThanOrEqual(9);
+    const own = "insert into run_transitions (run_id, ordinal, created_at) select id, 2, clock() from moved";
+    expect(timesOfLogs(own)).toEqual([expect.stringContaining("clock()")]);
+  });
+
+  it("read locks without tables: on a distributed database they would be those of another server", () => {
+    const both = allStatements().filter(({ text }) => /\bpg_locks\b/.test(text) && tablesOf(text, tables).length > 0);
+    expect(both.map(({ path }) => path)).toEqual([]);
+  });
+
   it("are found when they lack the project or write a table of another folder", () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: source code as text, with a template inside a template
     const text = "await sql<Row>`select ${x ? sql`a` : sql`b`} from environments where id = ${id}`.execute(db)";
@@ -224,6 +237,16 @@ describe("the statements", () => {
     expect(tablesWrittenBy("select 1 from environments for update", tables)).toEqual([]);
   });
 });
+
+/** Inserts into a log about rows that the same statement has changed: they have the ordinals or ids of these. */
+const LOGS_A_ROW = /insert into (?:run_transitions|changelog_inbox) \([^)]*\b(?:ordinals?|row_ids)\b[^)]*\)/;
+
+/** The lists of values of such inserts. */
+function timesOfLogs(text: string): string[] {
+  return [...text.matchAll(new RegExp(`${LOGS_A_ROW.source}([\\s\\S]*?)\\bfrom\\b`, "g"))].map(
+    ([, values = ""]) => values,
+  );
+}
 
 /** Deleting them is not reading: tests remove what they did not seed. */
 function readsStoredTransitions(text: string): boolean {

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
 import { inSchema } from "../../src/platform/database/connection.ts";
@@ -15,11 +16,20 @@ export type CitusCluster = {
 
 export const SCHEMA = "millrace";
 
+const DEPLOY = join(import.meta.dirname, "..", "..", "..", "deploy", "citus");
+const DISTRIBUTE = join(DEPLOY, "distribute.sql");
 const SETTINGS = {
-  ...{ shared_preload_libraries: "citus", max_prepared_transactions: "100", max_connections: "200" },
-  ...{ shared_buffers: "64MB", "citus.stat_counters_flush_timeout": "100", "citus.enable_stat_counters": "on" },
+  ...{ shared_preload_libraries: "citus", shared_buffers: "64MB" },
+  ...{ "citus.stat_counters_flush_timeout": "100", "citus.enable_stat_counters": "on" },
+  ...settingsOf(readFileSync(join(DEPLOY, "compose.yaml"), "utf8")),
 };
-const DISTRIBUTE = join(import.meta.dirname, "..", "..", "..", "deploy", "citus", "distribute.sql");
+
+/** The settings with which the compose file starts each server. */
+function settingsOf(compose: string): Record<string, string> {
+  const [, command] = /^ +command: (.*)$/m.exec(compose) ?? [];
+  if (command === undefined) throw new Error("the compose file of Citus gives its servers no settings");
+  return Object.fromEntries([...command.matchAll(/-c ([\w.]+)=(\S+)/g)].map(([, name, value]) => [name, value]));
+}
 
 /** A suite that is asked for by name fails without Citus, and says what it needs. */
 function needCitus(): PostgresTools {

@@ -58,11 +58,11 @@ export async function transitionRun(
       update runs set prev_status = status, status = ${to_status}, transition_count = transition_count + 1, pause_requested = false,
         updated_at = clock()
       where project_id = ${run.project_id} and id = ${run.id} and status = ${run.status}
-      returning project_id, id, transition_count, prev_status, status, attempt
+      returning project_id, id, transition_count, prev_status, status, attempt, updated_at
     ),
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
-      select project_id, id, transition_count, prev_status, status, ${cause}, attempt, clock() from moved
+      select project_id, id, transition_count, prev_status, status, ${cause}, attempt, updated_at from moved
       returning ${TRANSITION}
     ),
     ${appendRunChanges()}

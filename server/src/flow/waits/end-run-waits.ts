@@ -33,14 +33,14 @@ export async function resumeRuns(tx: Ctx & InTransaction, waiting: readonly Wait
         tries_used = 0, checkpoint = f.payload, error = null, updated_at = clock()
       from found f
       where r.project_id = f.project_id and r.id = f.id and r.status = 'waiting' and r.waits = f.ordinal
-      returning r.project_id, r.id as run_id, r.transition_count, r.status, r.attempt, f.trigger_id, f.wait_kind
+      returning r.project_id, r.id as run_id, r.transition_count, r.status, r.attempt, r.updated_at, f.trigger_id, f.wait_kind
     ),
     logged as (
       insert into run_transitions (
         project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
       select project_id, run_id, transition_count, 'waiting', status,
         case when status = 'paused' then 'paused' when wait_kind = 'event' then 'event_received' else 'resumed' end,
-        attempt, jsonb_build_object('event_trigger_id', trigger_id), clock() from back
+        attempt, jsonb_build_object('event_trigger_id', trigger_id), updated_at from back
       returning ${TRANSITION}
     ),
     ${appendRunChanges()}
@@ -72,7 +72,7 @@ export async function timeOutRuns(
         error = ${JSON.stringify(error)}::jsonb, finished_at = clock(), dead_lettered_at = clock(),
         pause_requested = false, updated_at = clock()
       from held h where r.project_id = h.project_id and r.id = h.id and r.status = 'waiting'
-      returning r.project_id, r.id as run_id, r.transition_count, r.attempt, r.error, r.workflow_run_id, r.awaited_by,
+      returning r.project_id, r.id as run_id, r.transition_count, r.attempt, r.error, r.finished_at, r.workflow_run_id, r.awaited_by,
         r.has_dependents, h.trigger_id, (
           select v.on_failure_job_id from job_versions v where v.project_id = r.project_id and v.id = r.job_version_id
         ) as on_failure_job_id
@@ -81,7 +81,7 @@ export async function timeOutRuns(
       insert into run_transitions (
         project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
       select project_id, run_id, transition_count, 'waiting', 'timed_out', 'event_timed_out', attempt,
-        jsonb_build_object('error', error, 'event_trigger_id', trigger_id), clock() from ended
+        jsonb_build_object('error', error, 'event_trigger_id', trigger_id), finished_at from ended
       returning ${TRANSITION}
     ),
     ${appendRunChanges()},

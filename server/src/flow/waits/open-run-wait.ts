@@ -84,11 +84,11 @@ async function suspendRun(tx: RunCtx & InTransaction): Promise<SuspendedRun> {
         updated_at = clock()
       where r.project_id = ${tx.project_id} and r.id = ${tx.run_id} and r.attempt = ${tx.attempt}
         and r.status = 'running'
-      returning r.project_id, r.id, r.environment_id, r.transition_count, r.waits, r.attempt
+      returning r.project_id, r.id, r.environment_id, r.transition_count, r.waits, r.attempt, r.updated_at
     ),
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
-      select project_id, id, transition_count, 'running', 'waiting', 'waiting', attempt, clock() from moved
+      select project_id, id, transition_count, 'running', 'waiting', 'waiting', attempt, updated_at from moved
       returning ${TRANSITION}
     ),
     ${appendRunChanges()}

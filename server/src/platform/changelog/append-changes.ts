@@ -16,7 +16,7 @@ export function appendRunChanges(logged = sql`logged`): Sql {
       insert into changelog_inbox (
         project_id, kind, ids, ordinals, from_statuses, to_statuses, causes, attempts, created_at)
       select project_id, 'run', array_agg(run_id), array_agg(ordinal), array_agg(from_status), array_agg(to_status),
-        array_agg(cause), array_agg(attempt), clock()
+        array_agg(cause), array_agg(attempt), max(created_at)
       from ${logged} group by project_id
     )`;
 }
@@ -31,7 +31,7 @@ export function appendCreations(moved: Sql): Sql {
       insert into changelog_inbox (
         project_id, kind, is_uniform, ids, ordinals, from_statuses, to_statuses, causes, attempts, created_at)
       select project_id, 'run', true, array_agg(run_id), array_agg(ordinal), array_agg(from_status), array_agg(to_status),
-        array_agg(cause), array_agg(attempt), clock()
+        array_agg(cause), array_agg(attempt), max(created_at)
       from ${moved} group by project_id, job_version_id, environment_id, trigger_type
     )`;
 }
@@ -58,7 +58,7 @@ export function appendUniform({ project_id, ids, count }: UniformBatch): Sql {
       select ${project_id}::uuid, 'run', true, ${changes(listed, listed)}, ${changes(each(sql`1`), each(sql`2`))},
         ${changes(each(sql`null::text`), each(sql`'pending'::text`))},
         ${changes(each(sql`'pending'::text`), each(sql`'running'::text`))},
-        ${changes(each(sql`'created'::text`), each(sql`'claimed'::text`))}, ${changes(each(sql`0`), each(sql`1`))}, clock()
+        ${changes(each(sql`'created'::text`), each(sql`'claimed'::text`))}, ${changes(each(sql`0`), each(sql`1`))}, now
       from batch
     )`;
 }
@@ -76,7 +76,7 @@ export function appendEnds(ended: Sql): Sql {
         http_statuses, created_at)
       select project_id, 'run', is_uniform, array_agg(run_id), array_agg(transition_count), array_agg(from_status),
         array_agg(to_status), array_agg(cause), array_agg(attempt), case when is_uniform then array_agg(wall_ms) end,
-        case when is_uniform then array_agg(waited_ms) end, case when is_plain then array_agg(http_status) end, clock()
+        case when is_uniform then array_agg(waited_ms) end, case when is_plain then array_agg(http_status) end, max(finished_at)
       from ${ended} group by project_id, is_uniform, is_plain, ${sql.join(UNIFORM_COLUMNS.map((name) => sql`case when is_uniform then ${sql.ref(name)} end`))}
     )`;
 }
@@ -84,26 +84,26 @@ export function appendEnds(ended: Sql): Sql {
 const UNIFORM_COLUMNS = ["job_version_id", "environment_id", "trigger_type", "created_by", "schedule_id"];
 
 /** What `appendRunChanges` reads of an inserted transition. */
-export const TRANSITION = sql`project_id, run_id, ordinal, from_status, to_status, cause, attempt`;
+export const TRANSITION = sql`project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at`;
 
 /** The same for decisions on workflow runs; `decided` returns `DECISION`. */
 export function appendDecisions(decided = sql`decided`): Sql {
   return sql`
     appended as (
       insert into changelog_inbox (project_id, kind, ids, ordinals, created_at)
-      select project_id, 'workflow_run', array_agg(workflow_run_id), array_agg(ordinal), clock()
+      select project_id, 'workflow_run', array_agg(workflow_run_id), array_agg(ordinal), max(created_at)
       from ${decided} group by project_id
     )`;
 }
 
-export const DECISION = sql`project_id, workflow_run_id, ordinal`;
+export const DECISION = sql`project_id, workflow_run_id, ordinal, created_at`;
 
-/** The same for rows of runs: log lines and usage; `written` returns `project_id, run_id, id`. */
+/** The same for rows of runs: log lines and usage; `written` returns `project_id, run_id, id, created_at`. */
 export function appendRunRows(kind: "run_log" | "run_usage", written: Sql): Sql {
   return sql`
     appended as (
       insert into changelog_inbox (project_id, kind, ids, row_ids, created_at)
-      select project_id, ${sql.lit(kind)}, array_agg(run_id order by id), array_agg(id order by id), clock()
+      select project_id, ${sql.lit(kind)}, array_agg(run_id order by id), array_agg(id order by id), max(created_at)
       from ${written} group by project_id
     )`;
 }

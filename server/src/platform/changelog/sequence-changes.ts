@@ -38,7 +38,7 @@ async function sequenceOnce(ctx: Ctx): Promise<number> {
   const scanned = scannedAt(ctx);
   const isFull = performance.now() - scanned.ms > FULL_SCAN_MS;
   // Read before the snapshot of the scan, which then sees everything up to that id.
-  const { ended_to, next_mark } = isFull ? await readMark(ctx) : NO_MARK;
+  const { ended_to, next_mark, read_at } = isFull ? await readMark(ctx) : NO_MARK;
   const { rows } = await sql<{ count: number }>`
     /* prepared */
     with head as materialized (
@@ -64,15 +64,14 @@ async function sequenceOnce(ctx: Ctx): Promise<number> {
     ),
     counted as (
       select count(*)::int as count, max(id) as last_id,
-        ${ended_to}::bigint is not null and (select count(*) from found) < ${sql.lit(MAX_CHANGES)} as is_all,
-        statement_timestamp() as now
+        ${ended_to}::bigint is not null and (select count(*) from found) < ${sql.lit(MAX_CHANGES)} as is_all
       from taken
     ),
     moved as (
       update changelog_head h set position = h.position + c.count, last_id = greatest(h.last_id, c.last_id),
         scan_after = case when c.is_all then greatest(h.scan_after, ${ended_to}::bigint) else h.scan_after end,
         marked_id = case when c.is_all then greatest(h.marked_id, ${next_mark}::bigint) else h.marked_id end,
-        marked_at = case when c.is_all then greatest(h.marked_at, c.now) else h.marked_at end
+        marked_at = case when c.is_all then greatest(h.marked_at, ${read_at}::timestamptz) else h.marked_at end
       from counted c where c.count > 0
     )
     select count(*)::int as count from found`.execute(ctx.db);
@@ -80,21 +79,37 @@ async function sequenceOnce(ctx: Ctx): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-type Mark = { ended_to: number | null; next_mark: number | null };
-const NO_MARK: Mark = { ended_to: null, next_mark: null };
+type Mark = { ended_to: number | null; next_mark: number | null; read_at: string | null };
+const NO_MARK: Mark = { ended_to: null, next_mark: null, read_at: null };
 
 /**
  * `ended_to`: the marked id, if every transaction that may have an id up to it in the inbox has ended. A
  * transaction that writes to the inbox holds a ROW EXCLUSIVE lock on it until it ends; others do not, however long they
- * last. `next_mark`: an id that was assigned before the statement that marks it begins.
+ * last. `next_mark`: an id that was assigned before `read_at`.
  */
 async function readMark(ctx: Ctx): Promise<Mark> {
-  const { rows } = await sql<Mark>`
+  const { rows } = await sql<{ marked_id: number; last_id: number; marked_at: string }>`
     /* prepared */
-    select h.marked_id as ended_to, h.last_id as next_mark from changelog_head h where not exists (
+    select h.marked_id, h.last_id, h.marked_at from changelog_head h`.execute(ctx.db);
+  if (!rows[0]) throw new Error("the changelog has no head");
+  const { marked_id, last_id, marked_at } = rows[0];
+  const { has_older, read_at } = await findWriters(ctx, marked_at);
+  return has_older ? NO_MARK : { ended_to: marked_id, next_mark: last_id, read_at };
+}
+
+/**
+ * Whether a transaction that has written to the inbox began before a time. Reads only the catalog: on a distributed
+ * database a table in the same statement would take it to the node of that table, where locks and times are others.
+ */
+async function findWriters(ctx: Ctx, before: string): Promise<{ has_older: boolean; read_at: string }> {
+  const { rows } = await sql<{ has_older: boolean; read_at: string }>`
+    /* prepared */
+    select exists (
       select 1 from pg_locks l left join pg_stat_activity a on a.pid = l.pid
       where l.relation = 'changelog_inbox'::regclass and l.mode = 'RowExclusiveLock' and l.granted
         and l.database = (select d.oid from pg_database d where d.datname = current_database())
-        and coalesce(a.xact_start, '-infinity') < h.marked_at + interval '1 millisecond')`.execute(ctx.db);
-  return rows[0] ?? NO_MARK;
+        and coalesce(a.xact_start, '-infinity') < ${before}::timestamptz + interval '1 millisecond'
+    ) as has_older, statement_timestamp() as read_at`.execute(ctx.db);
+  if (!rows[0]) throw new Error("no row");
+  return rows[0];
 }

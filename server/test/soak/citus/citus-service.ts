@@ -46,9 +46,10 @@ function tenantOf(url: string, project_id: string, key: string): Tenant {
   async function insist(path: string, body: object, idempotencyKey?: string): Promise<Body> {
     const options = idempotencyKey === undefined ? {} : { headers: { "idempotency-key": idempotencyKey } };
     for (;;) {
-      const response = await client.post(path, body, options);
-      if (response.status < 300) return response.body;
-      if (response.status < 500) throw new Error(`POST ${path}: ${response.text}`);
+      // Hundreds of connections at once: some are reset before they are accepted.
+      const response = await client.post(path, body, options).catch(() => undefined);
+      if (response && response.status < 300) return response.body;
+      if (response && response.status < 500) throw new Error(`POST ${path}: ${response.text}`);
       await pause(200);
     }
   }

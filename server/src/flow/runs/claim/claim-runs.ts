@@ -250,12 +250,12 @@ export function startLeased(token: string): Sql {
         derived_transitions = case when r.derived_transitions = 1 and r.transition_count = 1 then 2 else r.derived_transitions end
       from found f
       where r.project_id = f.project_id and r.id = f.id and case when r.status = 'pending' then true else false end
-      returning r.project_id, r.id, r.transition_count, r.transition_count = r.derived_transitions as is_derived, r.job_id,
+      returning r.project_id, r.id, r.transition_count, r.transition_count = r.derived_transitions as is_derived, r.updated_at, r.job_id,
         f.host, f.deadline, f.slots, ${claimedColumns("r")}
     ),
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
-      select project_id, id, transition_count, 'pending', 'running', 'claimed', attempt, clock() from started where not is_derived
+      select project_id, id, transition_count, 'pending', 'running', 'claimed', attempt, updated_at from started where not is_derived
     ),
     ${appendRunChanges(STARTED)},
     claimed as (
@@ -265,6 +265,7 @@ export function startLeased(token: string): Sql {
 }
 
 const STARTED = sql`(
-  select project_id, id as run_id, transition_count as ordinal, 'pending' as from_status, 'running' as to_status, 'claimed' as cause, attempt
+  select project_id, id as run_id, transition_count as ordinal, 'pending' as from_status, 'running' as to_status, 'claimed' as cause, attempt,
+    updated_at as created_at
   from started
 ) s`;

@@ -50,7 +50,7 @@ async function insertRuns(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts):
   const { rows } = await sql<Inserted>`
     /* prepared */
     with shared as materialized (
-      select s.*, coalesce(s.scheduled_at, clock() + coalesce(s.delay_secs, 0) * interval '1 second')::timestamptz(3) as due_at,
+      select s.*, clock() as now, coalesce(s.scheduled_at, clock() + coalesce(s.delay_secs, 0) * interval '1 second')::timestamptz(3) as due_at,
         coalesce(s.scheduled_at > clock(), s.delay_secs > 0, false) as is_later
       from json_to_recordset(${JSON.stringify(batchColumns)}::json) as s(${BATCH_COLUMNS})
       cross join lateral (
@@ -82,10 +82,10 @@ async function insertRuns(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts):
         step_generation, parent_outputs, awaited_by, open_dependencies, traceparent, scheduled_at, created_at, updated_at)
       select project_id, id, job_id, job_version_id, environment_id,
         case when is_started then 'running' else 'pending' end, case when is_started then 'pending' end,
-        1 + is_started::int, 1 + is_started::int, is_started::int, case when is_started then clock() end, max_attempts, timeout_secs,
+        1 + is_started::int, 1 + is_started::int, is_started::int, case when is_started then now end, max_attempts, timeout_secs,
         priority, payload, metadata, tags, concurrency_key, idempotency_key, decode(dedup_hash, 'hex'), batch_id, created_by,
         created_by_id, trigger_type, parent_run_id, spawn_depth, replay_of, schedule_id, workflow_run_id, step_ref,
-        step_generation, parent_outputs, awaited_by, coalesce(open_dependencies, 0), traceparent, due_at, clock(), clock()
+        step_generation, parent_outputs, awaited_by, coalesce(open_dependencies, 0), traceparent, due_at, now, now
       from placed
     ),
     queued as (
@@ -93,26 +93,26 @@ async function insertRuns(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts):
         project_id, run_id, job_id, host, rank_at, interleave_at, turn_at, run_at, concurrency_key, blocked_on, debounce_key,
         expires_at, timeout_secs, heartbeat_timeout_secs, lease_until, lease_token, instance_id, deadline, workflow_run_id,
         stopped, slots)
-      select p.project_id, id, job_id, host, greatest(due_at, clock()) - ${leadOf(sql`priority`)},
+      select p.project_id, id, job_id, host, greatest(due_at, now) - ${leadOf(sql`priority`)},
         interleave_at, interleave_at - ${leadOf(sql`priority`)}, due_at, concurrency_key, blocked_on, debounce_key,
         case when not is_started then due_at + run_ttl_secs * interval '1 second' end, timeout_secs,
-        heartbeat_timeout_secs, case when is_started then clock() + ${LEASE_SECS} * interval '1 second' end,
+        heartbeat_timeout_secs, case when is_started then now + ${LEASE_SECS} * interval '1 second' end,
         case when is_started then ${starts.lease_token}::uuid end, case when is_started then ${ctx.instance_id}::uuid end,
-        case when is_started then clock() + timeout_secs * interval '1 second' end, ${stop.workflow_run_id}, ${stop.stopped}, slots
+        case when is_started then now + timeout_secs * interval '1 second' end, ${stop.workflow_run_id}, ${stop.stopped}, slots
       from placed p ${stop.above}
       returning project_id, run_id, host, rank_at, blocked_on, run_at, deadline
     ),
     moved as materialized (
       select project_id, id as run_id, 1 as ordinal, null as from_status, 'pending' as to_status, 'created' as cause,
-        0 as attempt, job_version_id, environment_id, trigger_type
+        0 as attempt, job_version_id, environment_id, trigger_type, now as created_at
       from placed
       union all
-      select project_id, id, 2, 'pending', 'running', 'claimed', 1, job_version_id, environment_id, trigger_type
+      select project_id, id, 2, 'pending', 'running', 'claimed', 1, job_version_id, environment_id, trigger_type, now
       from placed where is_started
     ),
     ${appendCreations(sql`moved`)}${insertCancelKeys("run", newRuns)}
     select run_id as id, case when blocked_on is null and deadline is null then rank_at end as rank_at, deadline,
-      clock()::timestamptz(3) as created_at, run_at as scheduled_at
+      (select s.now::timestamptz(3) from shared s limit 1) as created_at, run_at as scheduled_at
     from queued`.execute(ctx.db);
   return rows;
 }

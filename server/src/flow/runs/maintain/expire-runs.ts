@@ -64,13 +64,13 @@ async function endExpired(tx: Ctx & InTransaction, ofProject: Sql, max: number):
         error = jsonb_build_object('code', 'expired', 'message', 'The run was not started within its job''s run_ttl_secs.'),
         updated_at = clock()
       from gone g where r.project_id = g.project_id and r.id = g.run_id and r.status = 'pending'
-      returning r.project_id, r.id as run_id, r.transition_count, r.attempt,
+      returning r.project_id, r.id as run_id, r.transition_count, r.attempt, r.finished_at,
         r.workflow_run_id, r.awaited_by, r.has_dependents, r.job_id, r.concurrency_key, g.host, g.rank_at, g.blocked_on,
         g.granted_by, g.kept, g.limits
     ),
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, created_at)
-      select project_id, run_id, transition_count, 'pending', 'canceled', 'expired', attempt, clock() from ended
+      select project_id, run_id, transition_count, 'pending', 'canceled', 'expired', attempt, finished_at from ended
       returning ${TRANSITION}
     ),
     ${appendRunChanges()},

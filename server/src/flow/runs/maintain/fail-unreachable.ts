@@ -90,7 +90,7 @@ async function endUnreachable(tx: Ctx & InTransaction): Promise<(QueuedRun & End
         dead_lettered_at = clock(), pause_requested = false, updated_at = clock(), error = g.error
       from gone g join job_versions v on v.project_id = g.project_id
       where r.project_id = g.project_id and r.id = g.run_id and r.status = 'pending' and v.id = r.job_version_id
-      returning r.project_id, r.id as run_id, r.transition_count, r.attempt, r.error, r.workflow_run_id, r.awaited_by,
+      returning r.project_id, r.id as run_id, r.transition_count, r.attempt, r.error, r.finished_at, r.workflow_run_id, r.awaited_by,
         r.has_dependents, v.on_failure_job_id, r.job_id, r.concurrency_key, g.host, g.rank_at, g.blocked_on, g.granted_by,
         g.kept, g.limits
     ),
@@ -98,7 +98,7 @@ async function endUnreachable(tx: Ctx & InTransaction): Promise<(QueuedRun & End
       insert into run_transitions (
         project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
       select project_id, run_id, transition_count, 'pending', 'failed', 'unreachable', attempt,
-        jsonb_build_object('error', error), clock() from ended
+        jsonb_build_object('error', error), finished_at from ended
       returning ${TRANSITION}
     ),
     ${appendRunChanges()},

@@ -22,7 +22,7 @@ export async function appendLogs(ctx: RunCtx, body: SdkLogBody): Promise<{ accep
           coalesce(l.logged_at, clock()), clock()
         from json_to_recordset(${JSON.stringify(lines)}::json)
           as l(id uuid, level text, message text, fields jsonb, logged_at timestamptz)
-        returning project_id, run_id, id
+        returning project_id, run_id, id, created_at
       ),
       ${appendRunRows("run_log", sql`written`)}
       select 1`.execute(tx.db);

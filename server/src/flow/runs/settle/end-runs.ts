@@ -46,8 +46,8 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
       where r.project_id = g.project_id and r.id = g.run_id and ${isAmong("g.run_id", sql`select run_id from freed`)}
         and r.status = 'running' and r.attempt = g.attempt
       returning r.project_id, r.id as run_id, r.transition_count, r.attempt, 'running' as from_status, r.status as to_status,
-        g.cause, r.transition_count = r.derived_transitions as is_derived, r.error, g.http_status, g.duration_ms, r.job_version_id, r.environment_id, r.trigger_type, r.created_by, r.schedule_id,
-        ${IS_UNIFORM} as is_uniform, ${IS_UNIFORM} and ${IS_PLAIN} as is_plain, ${msBetween(sql`r.started_at`, sql`clock()::timestamptz(3)`)} as wall_ms,
+        g.cause, r.transition_count = r.derived_transitions as is_derived, r.error, g.http_status, g.duration_ms, r.job_version_id, r.environment_id, r.trigger_type, r.created_by, r.schedule_id, r.finished_at,
+        ${IS_UNIFORM} as is_uniform, ${IS_UNIFORM} and ${IS_PLAIN} as is_plain, ${msBetween(sql`r.started_at`, sql`r.finished_at`)} as wall_ms,
         ${msBetween(sql`greatest(r.created_at, r.scheduled_at)`, sql`r.started_at`)} as waited_ms,
         r.workflow_run_id, r.awaited_by, r.has_dependents, case when g.is_dead then g.on_failure_job_id end as on_failure_job_id
     ),
@@ -55,7 +55,7 @@ export async function endRuns(ctx: Ctx, ends: readonly RunEnd[]): Promise<Settle
       insert into run_transitions (
         project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
       select project_id, run_id, transition_count, from_status, to_status, cause, attempt,
-        jsonb_build_object('http_status', http_status, 'duration_ms', duration_ms, 'error', error), clock()
+        jsonb_build_object('http_status', http_status, 'duration_ms', duration_ms, 'error', error), finished_at
       from ended where not is_derived
     ),
     ${appendEnds(sql`ended`)},

@@ -55,7 +55,7 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
       where r.project_id = g.project_id and r.id = g.run_id and ${isAmong("g.run_id", sql`select run_id from held`)}
         and r.status = 'running' and r.attempt = g.attempt
       returning r.project_id, r.id as run_id, r.job_id, r.transition_count, r.attempt, r.status, r.priority, r.scheduled_at,
-        r.concurrency_key, g.cause, g.detail, coalesce(u.delay_secs, g.delay_secs) > 0 as is_later,
+        r.updated_at, r.concurrency_key, g.cause, g.detail, coalesce(u.delay_secs, g.delay_secs) > 0 as is_later,
         u.since as unreachable_since, u.until as unreachable_until, coalesce(u.is_open, false) as is_circuit_open,
         g.cause not in ('drained', 'unreachable') and exists (
           select 1 from project_budgets p where p.project_id = r.project_id and p.action = 'block') as is_budgeted
@@ -64,7 +64,7 @@ export async function requeueRuns(ctx: Ctx, requeues: readonly Requeue[]): Promi
       insert into run_transitions (
         project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
       select project_id, run_id, transition_count, 'running', status, case status when 'paused' then 'paused' else cause end,
-        attempt, detail, clock() from back
+        attempt, detail, updated_at from back
       returning ${TRANSITION}
     ),
     ${appendRunChanges()},

@@ -51,13 +51,13 @@ export async function cancelLocked(
         finished_at = clock(), updated_at = clock()
       where project_id = ${project_id} and id = any(${runs.map((run) => run.id)}::uuid[])
         and status = any(${LIVE_STATUSES}::text[])
-      returning project_id, id as run_id, prev_status, transition_count, attempt, error, workflow_run_id, awaited_by,
+      returning project_id, id as run_id, prev_status, transition_count, attempt, error, finished_at, workflow_run_id, awaited_by,
         has_dependents
     ),
     logged as (
       insert into run_transitions (project_id, run_id, ordinal, from_status, to_status, cause, attempt, detail, created_at)
       select project_id, run_id, transition_count, prev_status, 'canceled', error ->> 'code', attempt,
-        jsonb_build_object('error', error), clock()
+        jsonb_build_object('error', error), finished_at
       from ended
       returning ${TRANSITION}
     ),
