@@ -83,6 +83,7 @@ export type Timing = { what: string; alone_ms: number[]; contended_ms: number[] 
 export type Job = {
   project_id: string;
   id: string;
+  revision: number;
   max_concurrency: number | null;
   max_concurrency_per_key: number | null;
   rate_limit_max: number | null;

@@ -48,7 +48,8 @@ const committed = (xid: string) => ms(`pg_xact_commit_timestamp(${xid}::xid)`);
 
 const TABLES: Record<Exclude<keyof History, keyof Seen>, string> = {
   jobs: `
-    select project_id, id, max_concurrency, max_concurrency_per_key, rate_limit_max, rate_limit_window_secs from jobs`,
+    select project_id, id, revision, max_concurrency, max_concurrency_per_key, rate_limit_max, rate_limit_window_secs
+    from jobs`,
   runs: `
     select project_id, id, job_id, status, attempt, priority, concurrency_key, idempotency_key, parent_run_id,
       workflow_run_id, step_ref, step_generation, metadata ? 'on_failure_of' as is_on_failure, result,

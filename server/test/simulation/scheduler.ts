@@ -65,6 +65,8 @@ export function openScheduler(connection: TestConnection): Scheduler {
   }
 
   async function execute(held: Held, fate: Fate): Promise<void> {
+    // Sent together with the one that was lost.
+    if (held.stream.isLost()) return held.reject(connectionLost());
     running.add(held);
     const done = held.run().then(
       (result) => {
@@ -171,7 +173,10 @@ export function openScheduler(connection: TestConnection): Scheduler {
     },
     openGates: () => {
       isOpen = true;
-      for (const held of atGate.splice(0)) void held.run().then(held.resolve as never, held.reject);
+      for (const held of atGate.splice(0)) {
+        if (held.stream.isLost()) held.reject(connectionLost());
+        else void held.run().then(held.resolve as never, held.reject);
+      }
     },
   };
 }

@@ -192,6 +192,23 @@ describe("a transaction", () => {
     await inTransaction(world.ctx, (tx) => add(tx, name));
   });
 
+  it("keeps what it committed when its work fails afterwards, and leaves the connection to its next user", async () => {
+    const name = await counter("failed-after");
+    const seen: string[] = [];
+    const work = async (tx: Ctx & InTransaction) => {
+      tx.afterCommit(() => seen.push("committed"));
+      tx.afterRollback(() => seen.push("rolled back"));
+      const adding = add(tx, name);
+      tx.commitNow();
+      await adding;
+      throw new Error("broken");
+    };
+    // More rounds than connections: each must be released, once.
+    const rounds = await Promise.allSettled(Array.from({ length: 12 }, () => inTransaction(world.ctx, work)));
+    expect(rounds).toEqual(Array(12).fill({ status: "rejected", reason: new Error("broken") }));
+    expect([new Set(seen), seen.length, await valueIn(name)]).toEqual([new Set(["committed"]), 12, 12]);
+  });
+
   it("is not retried when the connection is lost after its commit was sent", async () => {
     const name = await counter("commit-now-lost");
     let tries = 0;

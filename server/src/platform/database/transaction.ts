@@ -52,6 +52,11 @@ async function runOnce<C extends Ctx, T>(ctx: C, work: (ctx: C & InTransaction) 
     result = await work({ ...ctx, ...added } as unknown as C & InTransaction);
     await commit();
   } catch (error) {
+    // The work failed after the commit that it had sent: what it changed is there, and its connection has been returned.
+    if (await isCommitted(committing)) {
+      runAll(ctx, onCommit);
+      throw error;
+    }
     runAll(ctx, onRollback);
     // Also after a failed commit, which keeps its connection: a rollback returns it to the pool.
     await trx.rollback().catch(ignoreDeadConnection);
@@ -59,6 +64,10 @@ async function runOnce<C extends Ctx, T>(ctx: C, work: (ctx: C & InTransaction) 
   }
   runAll(ctx, onCommit);
   return result;
+}
+
+function isCommitted(committing: Promise<void> | undefined): Promise<boolean> {
+  return committing?.then(() => true).catch(() => false) ?? Promise.resolve(false);
 }
 
 /** The transaction has ended, so a failure changes neither its result nor what else follows it. */

@@ -66,7 +66,10 @@ function revives(decision_type: string): boolean {
   return decision_type === "retry" || decision_type === "skip";
 }
 
-const RESETS = new Set(["workflow_run.retried", "workflow_run.step_retried", "workflow_run.subtree_replayed"]);
+/** A skip resets what its step had canceled or skipped. */
+const RESETS = new Set(
+  ["retried", "step_retried", "step_skipped", "subtree_replayed"].map((action) => `workflow_run.${action}`),
+);
 
 const BULK = "run.bulk_dlq_replayed";
 

@@ -50,8 +50,11 @@ function disagree(what: string, waits: Map<string, number>, leaves: Map<string, 
   return differs ? [`the waits of ${what} are ${format(waits)}, but its transitions say ${format(leaves)}`] : [];
 }
 
+const ERASURES = new Set(["run.data_deleted", "workflow_run.data_deleted"]);
+
 /** I10 */
 export function waitsResume(history: History): string[] {
+  const erased = erasedIn(history);
   const resumed = new Set([
     ...history.transitions
       .filter(({ from_status }) => from_status === "waiting")
@@ -59,18 +62,25 @@ export function waitsResume(history: History): string[] {
     ...history.decisions.map(({ workflow_run_id, xid }) => `${workflow_run_id} ${xid}`),
   ]);
   const unresumed = history.waits.filter(
-    (wait) => wait.status === "received" && !resumed.has(`${ownerOf(wait)} ${wait.xid}`),
+    (wait) => wait.status === "received" && !erased.has(ownerOf(wait)) && !resumed.has(`${ownerOf(wait)} ${wait.xid}`),
   );
   const ended = new Set(
     history.waits.filter(({ status }) => status !== "waiting").map((wait) => `${ownerOf(wait)} ${wait.xid}`),
   );
   const unasked = history.transitions.filter(
-    ({ cause, run_id, xid }) => cause === "event_received" && !ended.has(`${run_id} ${xid}`),
+    ({ cause, run_id, xid }) => cause === "event_received" && !erased.has(run_id) && !ended.has(`${run_id} ${xid}`),
   );
   return [
     ...unresumed.map((wait) => `wait ${wait.id} was received, but ${ownerOf(wait)} did not resume in that transaction`),
     ...unasked.map(({ run_id }) => `${run_id} resumed, but none of its waits ended in that transaction`),
   ];
+}
+
+/** Erasing the data of a run, or of the workflow run that it belongs to, writes its waits once more. */
+function erasedIn({ audit, runs }: History): Set<string> {
+  const erased = new Set(audit.filter(({ action }) => ERASURES.has(action)).map(({ resource_id }) => resource_id));
+  for (const { id, workflow_run_id } of runs) if (erased.has(workflow_run_id ?? "")) erased.add(id);
+  return erased;
 }
 
 function ownerOf({ job_run_id, workflow_run_id }: Wait): string {

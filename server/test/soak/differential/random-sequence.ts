@@ -16,8 +16,9 @@ export function randomSequence(seed: number): Operation[] {
   const choices = choicesFrom(seed);
   const { chance, upTo } = choices;
   const operations = [createJob(choices, "a"), createJob(choices, "b"), createJob(choices, "c")];
-  if (chance(0.6)) operations.push(createWorkflow(choices, "flow-1"));
-  if (chance(0.4)) operations.push(createWorkflow(choices, "flow-2", chance(0.5) ? "flow-1" : undefined));
+  const hasInner = chance(0.6);
+  if (hasInner) operations.push(createWorkflow(choices, "flow-1"));
+  if (chance(0.4)) operations.push(createWorkflow(choices, "flow-2", chance(0.5) && hasInner ? "flow-1" : undefined));
   if (chance(0.15)) operations.push(setBudget(choices));
   for (let count = 5 + upTo(8); count > 0; count--) operations.push(choices.weighted(OPERATIONS)(choices));
   return operations;
