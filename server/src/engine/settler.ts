@@ -30,7 +30,7 @@ const RETRY_MS = 250;
  * the run.
  */
 export function openSettler(ctx: Ctx, isHeld: (run: LeasedRun) => boolean): Settler {
-  const group: Coalescer<ClaimedSettling, boolean> = coalesce({
+  const coalescer: Coalescer<ClaimedSettling, boolean> = coalesce({
     flush: (settlings) => settleRuns(ctx, settlings),
     max: MAX_BATCH,
     parallel: 1,
@@ -43,7 +43,7 @@ export function openSettler(ctx: Ctx, isHeld: (run: LeasedRun) => boolean): Sett
     let given = outcome;
     while (isHeld(run)) {
       try {
-        await group.add({ run, outcome: given });
+        await coalescer.add({ run, outcome: given });
         return;
       } catch (error) {
         if (isDataError(error) && given.kind === "completed") given = rejected(error as Error);

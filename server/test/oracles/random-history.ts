@@ -1,10 +1,10 @@
 import type { StepState } from "../../src/flow/workflows/plan/definition.ts";
-import { advance as advanceInTurns } from "../../src/flow/workflows/plan/planner.ts";
+import { planGraph as planGraphInTurns } from "../../src/flow/workflows/plan/planner.ts";
 import type { RecordedRun, RecordedStep } from "../../src/flow/workflows/versions/recorded-run.ts";
 import { synchronous } from "../world/synchronous.ts";
 import { PAYLOAD, type ThrownGraph } from "./random-graph.ts";
 
-const advance = synchronous(advanceInTurns);
+const planGraph = synchronous(planGraphInTurns);
 
 type Dice = () => number;
 type RandomStep = Omit<RecordedStep, "status"> & { state: StepState; ends_at: number };
@@ -19,7 +19,7 @@ export function recordRandomRun({ steps, definition }: ThrownGraph, dice: Dice):
   for (let now = 0; ; now++) {
     for (const step of steps) endIfDue(lived, outputs, step, now);
     const states = new Map([...lived].map(([ref, { state }]) => [ref, state]));
-    const plan = advance(definition, { payload: PAYLOAD, steps: states, outputs });
+    const plan = planGraph(definition, { payload: PAYLOAD, steps: states, outputs });
     for (const decision of plan.steps) {
       const step = lived.get(decision.step_ref);
       if (!step || decision.kind === "hold") continue;

@@ -13,7 +13,7 @@ import { type Sql, sql } from "../../platform/database/sql.ts";
 import type { Page } from "../../platform/listing/page.ts";
 
 /** Finds the trigger of a key: the waiting one, else the newest, else the internal wait of that name. */
-export async function findTrigger(ctx: ProjectCtx, event_key: string): Promise<TriggerRow | undefined> {
+export async function findVisibleTrigger(ctx: ProjectCtx, event_key: string): Promise<TriggerRow | undefined> {
   const seen = await visibleTrigger(ctx, "t");
   const { rows } = await sql<TriggerRow>`
     select * from (

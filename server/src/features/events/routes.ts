@@ -30,7 +30,7 @@ import { notFound } from "../../platform/errors/errors.ts";
 import { projectRoute, publicRoute, type Route } from "../../platform/route.ts";
 import { dispatchEvent } from "./dispatch-event.ts";
 import { listRunEvents, listTriggers } from "./list-triggers.ts";
-import { countInEnvironment, countInProject, findTrigger, hasProject, presentTrigger } from "./queries.ts";
+import { countInEnvironment, countInProject, findVisibleTrigger, hasProject, presentTrigger } from "./queries.ts";
 import { sendToKey, sendToPrefix } from "./send-to-key.ts";
 import { streamTrigger } from "./stream-trigger.ts";
 
@@ -135,7 +135,7 @@ export const eventRoutes: Route[] = [
 /** The waiting step fails and follows its on_failure; the waiting run is canceled. */
 async function cancelTrigger(ctx: ProjectCtx, eventKey: string): Promise<undefined> {
   const decider = { by: actorOf(ctx.caller), names: await approverNames(ctx) };
-  const seen = await findTrigger(ctx, requireEventKey(eventKey, "path.eventKey"));
+  const seen = await findVisibleTrigger(ctx, requireEventKey(eventKey, "path.eventKey"));
   if (!seen) throw notFound("event trigger");
   await cancelWait(ctx, { project_id: ctx.project_id, trigger_id: seen.id, ...decider }, (tx, before) =>
     recordAudit(tx, {
@@ -154,7 +154,7 @@ function countTriggers(ctx: ProjectCtx, environment_id: string | undefined): Pro
 }
 
 async function getTrigger(ctx: ProjectCtx, eventKey: string): Promise<EventTrigger> {
-  const row = await findTrigger(ctx, requireEventKey(eventKey, "path.eventKey"));
+  const row = await findVisibleTrigger(ctx, requireEventKey(eventKey, "path.eventKey"));
   if (!row) throw notFound("event trigger");
   const messages = await readApprovalMessages(ctx, ctx.project_id, [row]);
   return presentTrigger(ctx, row, messages.get(row.id));

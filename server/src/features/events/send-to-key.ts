@@ -16,7 +16,7 @@ import { actorOf } from "../../platform/actor.ts";
 import type { ProjectCtx } from "../../platform/context.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
 import type { RouteReply } from "../../platform/route.ts";
-import { findTrigger, presentTrigger } from "./queries.ts";
+import { findVisibleTrigger, presentTrigger } from "./queries.ts";
 
 type Requested = SendEvent & { idempotencyKey: string | undefined };
 
@@ -62,7 +62,7 @@ function presentCanceled(canceled: readonly CanceledOwner[]) {
 async function refuseBeyondToken(ctx: ProjectCtx, event_key: string, buffer_secs?: number): Promise<void> {
   if (!tokenLimitsOf(ctx.caller)) return;
   if (buffer_secs !== undefined) throw new ApiError("forbidden", "A scoped token cannot buffer events.");
-  if (!(await findTrigger(ctx, event_key))) throw notFound("event trigger");
+  if (!(await findVisibleTrigger(ctx, event_key))) throw notFound("event trigger");
 }
 
 /** The sender, and where it reaches waits: a bound key only in its environment. */

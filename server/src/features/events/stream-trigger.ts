@@ -7,11 +7,11 @@ import { sql } from "../../platform/database/sql.ts";
 import { notFound } from "../../platform/errors/errors.ts";
 import type { StreamSource } from "../../platform/streams/event-stream.ts";
 import { type Fed, type FeedKey, openFeed } from "../../platform/streams/feed.ts";
-import { findTrigger, presentTrigger } from "./queries.ts";
+import { findVisibleTrigger, presentTrigger } from "./queries.ts";
 
 /** Follows the trigger that the key refers to when the stream opens, to its end. */
 export async function streamTrigger(ctx: ProjectCtx, eventKey: string): Promise<StreamSource> {
-  const trigger = await findTrigger(ctx, requireEventKey(eventKey, "path.eventKey"));
+  const trigger = await findVisibleTrigger(ctx, requireEventKey(eventKey, "path.eventKey"));
   if (!trigger) throw notFound("event trigger");
   const $schema = `${ctx.origin.base_url}/schemas/EventTrigger.json`;
   const messages = await readApprovalMessages(ctx, ctx.project_id, [trigger]);

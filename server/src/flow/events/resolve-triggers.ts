@@ -7,10 +7,10 @@ import { resumeRuns, timeOutRuns, type WaitingRun } from "../waits/end-run-waits
 import { type EndedTrigger, endTriggers, type TriggerEnd } from "../waits/end-triggers.ts";
 import {
   countEndedTriggers,
-  countTriggers,
   notifyReceived,
   notifyTriggers,
   type TriggerKey,
+  updateTriggerCounts,
 } from "../waits/trigger-changes.ts";
 import { endWaitingSteps, type WaitEnd } from "../workflows/progress/end-waiting-steps.ts";
 
@@ -31,7 +31,7 @@ export async function resolveTriggers(
   await Promise.all([
     endSteps(tx, triggers),
     end.status === "received" ? resumeRuns(tx, runs) : timeOutRuns(tx, runs, end.error),
-    countTriggers(
+    updateTriggerCounts(
       tx,
       triggers.map(({ project_id, wait_kind, status }) => ({ project_id, wait_kind, from: "waiting", to: status })),
     ),

@@ -4,7 +4,7 @@ import { sql } from "../../platform/database/sql.ts";
 import type { LockedRun } from "../runs/lock-runs.ts";
 import { canceledError, type EndedByError } from "../runs/stop/canceled-error.ts";
 import { endTriggers } from "./end-triggers.ts";
-import { countTriggers, notifyTriggers } from "./trigger-changes.ts";
+import { notifyTriggers, updateTriggerCounts } from "./trigger-changes.ts";
 
 /** A waiting run, and its trigger. */
 export type LockedWait = { trigger_id: string; run_id: string };
@@ -89,7 +89,7 @@ async function cancelTriggers(
     trigger_ids.map((trigger_id) => ({ project_id, trigger_id })),
     { status: "canceled", error },
   );
-  await countTriggers(
+  await updateTriggerCounts(
     tx,
     triggers.map(({ wait_kind }) => ({ project_id, wait_kind, from: "waiting", to: "canceled" })),
   );

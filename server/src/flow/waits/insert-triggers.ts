@@ -56,7 +56,7 @@ export async function insertTriggers(tx: Ctx & InTransaction, triggers: readonly
 /** A wait created as received counts as both created and received. */
 const CREATION = sql`case f.status when 'waiting' then array['created'] else array['created', f.status] end`;
 
-/** In the form that `countTriggers` expects. */
+/** In the form that `updateTriggerCounts` expects. */
 export function creationOf({ project_id, wait_kind, status }: TriggerRow): TriggerChange {
   return { project_id, wait_kind, from: null, to: status };
 }

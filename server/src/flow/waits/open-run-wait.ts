@@ -9,7 +9,13 @@ import { resumeRuns } from "./end-run-waits.ts";
 import type { WaitKind } from "./event-keys.ts";
 import { TRIGGER_COLUMNS, type TriggerRow } from "./find-trigger.ts";
 import { creationOf, insertTriggers, type NewTrigger } from "./insert-triggers.ts";
-import { countCreatedTriggers, countTriggers, notifyReceived, notifyTriggers, SHARDS } from "./trigger-changes.ts";
+import {
+  countCreatedTriggers,
+  notifyReceived,
+  notifyTriggers,
+  SHARDS,
+  updateTriggerCounts,
+} from "./trigger-changes.ts";
 
 type NewRunWait = Pick<NewTrigger, "id" | "wait_kind" | "received"> &
   Partial<Pick<NewTrigger, "event_key" | "child_run_id" | "timeout_secs" | "until" | "notify_url">>;
@@ -28,7 +34,7 @@ export async function openRunWait(tx: RunCtx & InTransaction, wait: NewRunWait):
   const isReceived = trigger.status === "received";
   if (isReceived) await resumeRuns(tx, [waitingRun(tx, trigger)]);
   if (!isReceived && trigger.wait_kind === "event") await requireQuota(tx, tx.project_id);
-  await countTriggers(tx, [creationOf(trigger)]);
+  await updateTriggerCounts(tx, [creationOf(trigger)]);
   if (isReceived) await notifyReceived(tx, [trigger]);
   notifyTriggers(tx, [{ project_id: trigger.project_id, trigger_id: trigger.id }]);
   countCreatedTriggers(tx, [trigger], Number(isReceived && trigger.wait_kind === "event"));

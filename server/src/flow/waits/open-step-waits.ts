@@ -3,7 +3,7 @@ import { sql } from "../../platform/database/sql.ts";
 import { takeBuffered } from "./buffered-events.ts";
 import type { EventKey } from "./event-keys.ts";
 import { creationOf, insertTriggers, type NewTrigger } from "./insert-triggers.ts";
-import { countCreatedTriggers, countTriggers, notifyReceived, notifyTriggers } from "./trigger-changes.ts";
+import { countCreatedTriggers, notifyReceived, notifyTriggers, updateTriggerCounts } from "./trigger-changes.ts";
 
 type NewStepWait = {
   id: string;
@@ -45,7 +45,7 @@ export async function openStepWaits(tx: Ctx & InTransaction, waits: readonly New
     tx,
     opened.map((wait) => triggerOf(wait, wait.event_key === null ? undefined : byKey.get(nameOf(wait as EventWait)))),
   );
-  await countTriggers(tx, triggers.map(creationOf));
+  await updateTriggerCounts(tx, triggers.map(creationOf));
   const received = triggers.filter((trigger) => trigger.status === "received");
   await notifyReceived(tx, received);
   notifyTriggers(

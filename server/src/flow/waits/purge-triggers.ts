@@ -3,7 +3,7 @@ import { type Sql, sql } from "../../platform/database/sql.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import type { RemovedPage } from "../../platform/retention/retention-entry.ts";
 import type { WaitKind } from "./event-keys.ts";
-import { countTriggers } from "./trigger-changes.ts";
+import { updateTriggerCounts } from "./trigger-changes.ts";
 
 type PurgeRequest = {
   project_id: string;
@@ -72,7 +72,7 @@ export async function deleteTriggers(tx: Ctx & InTransaction, which: Sql, max: n
     )
     delete from event_triggers t using old where t.project_id = old.project_id and t.id = old.id
     returning t.project_id, t.wait_kind, t.status`.execute(tx.db);
-  await countTriggers(
+  await updateTriggerCounts(
     tx,
     rows.map(({ project_id, wait_kind, status }) => ({ project_id, wait_kind, from: status, to: null })),
   );

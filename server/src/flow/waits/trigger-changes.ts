@@ -27,7 +27,7 @@ type Deltas = { project_id: string; active: number } & Record<TriggerStatus, num
  * rows, so that few wait for each other, and a transaction that counts twice locks nothing new. Only the sum over all
  * rows is meaningful: one alone may be negative.
  */
-export async function countTriggers(tx: Ctx & InTransaction, changes: readonly TriggerChange[]): Promise<void> {
+export async function updateTriggerCounts(tx: Ctx & InTransaction, changes: readonly TriggerChange[]): Promise<void> {
   const deltas = sumByProject(changes);
   if (deltas.length === 0) return;
   await sql`

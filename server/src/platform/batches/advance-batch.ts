@@ -89,10 +89,10 @@ export async function advanceBatch(
  * arrays.
  */
 function batchRows(items: readonly BatchItem[]): Sql {
-  return items.every(isPlain) ? plainRows(items) : rowsOfAnyKind(items);
+  return items.every(fitsLists) ? rowsAsLists(items) : rowsAsJson(items);
 }
 
-function plainRows(items: readonly BatchItem[]): Sql {
+function rowsAsLists(items: readonly BatchItem[]): Sql {
   const indexes = `{${items.map(({ item_index }) => item_index).join(",")}}`;
   const targets = `{${items.map(({ target_id }) => target_id).join(",")}}`;
   return sql`(
@@ -101,12 +101,12 @@ function plainRows(items: readonly BatchItem[]): Sql {
   ) i`;
 }
 
-function rowsOfAnyKind(items: readonly BatchItem[]): Sql {
+function rowsAsJson(items: readonly BatchItem[]): Sql {
   return sql`json_to_recordset(${JSON.stringify(items)}::json)
     as i(item_index integer, target_id text, status text, detail jsonb, error text, error_code text)`;
 }
 
-function isPlain({ target_id, status, detail, error, error_code }: BatchItem): boolean {
+function fitsLists({ target_id, status, detail, error, error_code }: BatchItem): boolean {
   return (
     status === "succeeded" && target_id !== null && isId(target_id) && (detail ?? error ?? error_code) === undefined
   );

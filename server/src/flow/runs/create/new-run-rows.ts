@@ -146,10 +146,10 @@ function batchCreatedBy({ workflow_run_id, created_by }: NewRun): string | null 
  * sixth of the statement's time.
  */
 export function runRows(runColumns: readonly RunRow[]): Sql {
-  return runColumns.every(isPlain) ? plainRows(runColumns) : rowsOfAnyKind(runColumns);
+  return runColumns.every(fitsLists) ? rowsAsLists(runColumns) : rowsAsJson(runColumns);
 }
 
-function plainRows(runColumns: readonly RunRow[]): Sql {
+function rowsAsLists(runColumns: readonly RunRow[]): Sql {
   const columnsNos = `{${runColumns.map(({ columns_no }) => columns_no).join(",")}}`;
   const ids = `{${runColumns.map(({ id }) => id).join(",")}}`;
   const payloads = runColumns.map(({ payload }) => JSON.stringify(payload)).join(JSON_SEPARATOR);
@@ -161,7 +161,7 @@ function plainRows(runColumns: readonly RunRow[]): Sql {
   ) o`;
 }
 
-function rowsOfAnyKind(runColumns: readonly RunRow[]): Sql {
+function rowsAsJson(runColumns: readonly RunRow[]): Sql {
   return sql`json_to_recordset(${JSON.stringify(runColumns)}::json) as o(
     columns_no int, id uuid, payload jsonb, concurrency_key text, idempotency_key text, dedup_hash text,
     workflow_run_id uuid, step_ref text, step_generation int, parent_outputs jsonb, open_dependencies int, traceparent text)`;
@@ -181,6 +181,6 @@ export function hasPayloadOnly(run: NewRun): boolean {
   );
 }
 
-function isPlain({ columns_no: _, id: __, payload: ___, ...more }: RunRow): boolean {
+function fitsLists({ columns_no: _, id: __, payload: ___, ...more }: RunRow): boolean {
   return Object.values(more).every((value) => value === undefined);
 }

@@ -117,15 +117,15 @@ export function heldQueueRows(ofGiven: Sql = sql``): Sql {
 /** Most ends differ only by run and response. Those are sent as lists, which are cheaper to read. */
 function givenEnds(ends: readonly RunEnd[]): Sql {
   const slots = JSON.stringify(ends[0]?.run.slots ?? null);
-  return ends.every((end) => isPlain(end, slots)) ? plainEnds(ends) : endsOfAnyKind(ends);
+  return ends.every((end) => fitsLists(end, slots)) ? endsAsLists(ends) : endsAsJson(ends);
 }
 
 /** `slots`: those of the first run, which all have to share. */
-function isPlain({ to_status, cause, is_expired, run }: RunEnd, slots: string): boolean {
+function fitsLists({ to_status, cause, is_expired, run }: RunEnd, slots: string): boolean {
   return to_status === "completed" && cause === "completed" && !is_expired && JSON.stringify(run.slots) === slots;
 }
 
-function plainEnds(ends: readonly RunEnd[]): Sql {
+function endsAsLists(ends: readonly RunEnd[]): Sql {
   const list = (read: (end: RunEnd) => string | number | null) => `{${ends.map(read).join(",")}}`;
   return sql`
     select u.project_id, u.run_id, u.attempt, u.token::uuid as lease_token, false as is_expired,
@@ -142,7 +142,7 @@ function plainEnds(ends: readonly RunEnd[]): Sql {
     where ${fewRows("u.token")}`;
 }
 
-function endsOfAnyKind(ends: readonly RunEnd[]): Sql {
+function endsAsJson(ends: readonly RunEnd[]): Sql {
   return sql`
     select * from json_to_recordset(${`[${ends.map(textOf).join(",")}]`}::json) as g(
       project_id uuid, run_id uuid, attempt int, lease_token uuid, is_expired boolean, to_status text, cause text,

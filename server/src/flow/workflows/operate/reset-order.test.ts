@@ -7,14 +7,14 @@ import { sizeOf } from "../../../../test/world/size.ts";
 import { synchronous } from "../../../../test/world/synchronous.ts";
 import type { StepState, WorkflowDefinition } from "../plan/definition.ts";
 import { indexGraph } from "../plan/graph-index.ts";
-import { advance as advanceGenerator } from "../plan/planner.ts";
+import { planGraph as planGraphGenerator } from "../plan/planner.ts";
 
-const advance = synchronous(advanceGenerator);
+const planGraph = synchronous(planGraphGenerator);
 
 fc.configureGlobal({ seed: testSeed("reset-order") });
 
 const startsOf = (definition: WorkflowDefinition, known: Parameters<typeof stateOf>[1]) =>
-  advance(definition, stateOf(definition, known)).steps.map(({ kind, step_ref }) => `${kind} ${step_ref}`);
+  planGraph(definition, stateOf(definition, known)).steps.map(({ kind, step_ref }) => `${kind} ${step_ref}`);
 
 describe("steps downstream of a reset step", () => {
   const chain = workflow([
@@ -30,7 +30,7 @@ describe("steps downstream of a reset step", () => {
   });
 
   it("are skipped with it, as if they depended on it", () => {
-    const { steps, run } = advance(chain, stateOf(chain, { a: "failed", b: "completed" }));
+    const { steps, run } = planGraph(chain, stateOf(chain, { a: "failed", b: "completed" }));
     expect(steps).toMatchObject([{ kind: "skip", step_ref: "c", cause: "dependency", cause_ref: "a" }]);
     expect(run.kind).toBe("complete");
   });
@@ -46,7 +46,7 @@ describe("steps downstream of a reset step", () => {
         const steps = new Map(definition.steps.map(({ step_ref }) => [step_ref, PENDING]));
         const outputs = new Map<string, unknown>();
         for (let round = 0; ; round++) {
-          const plan = advance(definition, { payload: PAYLOAD, steps, outputs });
+          const plan = planGraph(definition, { payload: PAYLOAD, steps, outputs });
           const starts = plan.steps.filter(({ kind }) => kind === "start");
           apply(
             plan.steps.filter(({ kind }) => kind !== "start"),
@@ -73,7 +73,7 @@ const OPEN: ReadonlySet<string> = new Set(["pending", "running", "waiting"]);
 
 /** All started steps complete at once. */
 function apply(
-  decisions: ReturnType<typeof advance>["steps"],
+  decisions: ReturnType<typeof planGraph>["steps"],
   steps: Map<string, StepState>,
   outputs: Map<string, unknown>,
 ): void {

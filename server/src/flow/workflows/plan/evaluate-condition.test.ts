@@ -2,9 +2,9 @@ import { describe, expect, it, test } from "vitest";
 import { jobStep, stateOf, workflow } from "../../../../test/seed/workflow-definition.ts";
 import { synchronous } from "../../../../test/world/synchronous.ts";
 import { evaluateCondition } from "./plan-start.ts";
-import { advance as advanceGenerator } from "./planner.ts";
+import { planGraph as planGraphGenerator } from "./planner.ts";
 
-const advance = synchronous(advanceGenerator);
+const planGraph = synchronous(planGraphGenerator);
 
 const scope = {
   payload: { total: 120, items: ["a"] },
@@ -52,7 +52,7 @@ describe("what a condition does to its step", () => {
       { a: "completed", b: "completed" },
       { payload: { total: 120 }, outputs: { a: { n: 1 }, b: { n: 2 } } },
     );
-    return advance(definition, state);
+    return planGraph(definition, state);
   }
 
   it("true: it starts, and the reason says so", () => {

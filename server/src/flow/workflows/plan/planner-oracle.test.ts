@@ -7,9 +7,9 @@ import { sizeOf } from "../../../../test/world/size.ts";
 import { synchronous } from "../../../../test/world/synchronous.ts";
 import { neededOutputs } from "../progress/advance-runs.ts";
 import type { GraphPlan, GraphState, RunDecision, StepDecision, StepState } from "./definition.ts";
-import { advance as advanceGenerator } from "./planner.ts";
+import { planGraph as planGraphGenerator } from "./planner.ts";
 
-const advance = synchronous(advanceGenerator);
+const planGraph = synchronous(planGraphGenerator);
 
 fc.configureGlobal({ seed: testSeed("planner-oracle") });
 
@@ -50,8 +50,8 @@ function pending(): StepState {
 function planOf({ graph, steps, outputs }: Execution): GraphPlan {
   const all: GraphState = { payload: PAYLOAD, steps, outputs };
   const needed = neededOutputs(graph.definition, steps);
-  const plan = advance(graph.definition, { ...all, outputs: new Map(needed.map((ref) => [ref, outputs.get(ref)])) });
-  expect(plan).toEqual(advance(graph.definition, all));
+  const plan = planGraph(graph.definition, { ...all, outputs: new Map(needed.map((ref) => [ref, outputs.get(ref)])) });
+  expect(plan).toEqual(planGraph(graph.definition, all));
   return plan;
 }
 

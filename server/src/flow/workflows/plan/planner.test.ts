@@ -9,9 +9,9 @@ import {
 } from "../../../../test/seed/workflow-definition.ts";
 import { synchronous } from "../../../../test/world/synchronous.ts";
 import type { GraphPlan } from "./definition.ts";
-import { advance as advanceGenerator } from "./planner.ts";
+import { planGraph as planGraphGenerator } from "./planner.ts";
 
-const advance = synchronous(advanceGenerator);
+const planGraph = synchronous(planGraphGenerator);
 
 /** `charge:start`, `ship:skip`, in order. */
 function decisionsOf({ steps }: GraphPlan): string[] {
@@ -23,7 +23,7 @@ describe("a step is ready when each of its depends_on is done", () => {
   const definition = workflow(steps);
 
   it("W1 starts the roots, with the reason", () => {
-    const plan = advance(definition, stateOf(definition));
+    const plan = planGraph(definition, stateOf(definition));
     expect(plan.run).toEqual({ kind: "continue" });
     expect(plan.steps).toMatchObject([
       { kind: "start", step_ref: "a", reason: "it depends on no other step", condition: null },
@@ -32,18 +32,18 @@ describe("a step is ready when each of its depends_on is done", () => {
   });
 
   it("W1 joins when the last of them ends, not before", () => {
-    expect(decisionsOf(advance(definition, stateOf(definition, { a: "completed", b: "running" })))).toEqual([]);
-    const plan = advance(definition, stateOf(definition, { a: "completed", b: "completed" }));
+    expect(decisionsOf(planGraph(definition, stateOf(definition, { a: "completed", b: "running" })))).toEqual([]);
+    const plan = planGraph(definition, stateOf(definition, { a: "completed", b: "completed" }));
     expect(plan.steps).toMatchObject([{ step_ref: "c", kind: "start", reason: "all of a, b are done" }]);
   });
 
   it("names the one step it waited for", () => {
     const two = workflow([jobStep("a"), jobStep("b", { depends_on: ["a"] })]);
-    expect(advance(two, stateOf(two, { a: "completed" })).steps).toMatchObject([{ reason: "a is done" }]);
+    expect(planGraph(two, stateOf(two, { a: "completed" })).steps).toMatchObject([{ reason: "a is done" }]);
   });
 
   it("starts nothing twice: a plan over running and ended steps is empty", () => {
-    const plan = advance(definition, stateOf(definition, { a: "running", b: "waiting" }));
+    const plan = planGraph(definition, stateOf(definition, { a: "running", b: "waiting" }));
     expect(plan).toEqual({ steps: [], run: { kind: "continue" } });
   });
 
@@ -52,7 +52,7 @@ describe("a step is ready when each of its depends_on is done", () => {
       a: { status: "skipped", cause: "condition" },
       b: { status: "skipped", cause: "manual" },
     });
-    expect(decisionsOf(advance(definition, state))).toEqual(["c:start"]);
+    expect(decisionsOf(planGraph(definition, state))).toEqual(["c:start"]);
   });
 
   it("decides in the order of the definition, each step after its dependencies", () => {
@@ -61,7 +61,7 @@ describe("a step is ready when each of its depends_on is done", () => {
       jobStep("other"),
       jobStep("first", { condition: "false" }),
     ]);
-    expect(decisionsOf(advance(jumbled, stateOf(jumbled)))).toEqual(["first:skip", "last:start", "other:start"]);
+    expect(decisionsOf(planGraph(jumbled, stateOf(jumbled)))).toEqual(["first:skip", "last:start", "other:start"]);
   });
 });
 
@@ -70,7 +70,7 @@ describe("on_failure", () => {
 
   it("W2 continue: its dependents start", () => {
     const definition = workflow([jobStep("a", { on_failure: "continue" }), jobStep("b", { depends_on: ["a"] })]);
-    const plan = advance(definition, stateOf(definition, { a: failed }));
+    const plan = planGraph(definition, stateOf(definition, { a: failed }));
     expect(plan.steps).toMatchObject([{ step_ref: "b", kind: "start", rendered: { parent_outputs: { a: null } } }]);
   });
 
@@ -82,7 +82,7 @@ describe("on_failure", () => {
       jobStep("slow"),
       jobStep("d"),
     ]);
-    const plan = advance(definition, stateOf(definition, { a: failed, slow: "running" }));
+    const plan = planGraph(definition, stateOf(definition, { a: failed, slow: "running" }));
     expect(plan.steps).toMatchObject([
       {
         step_ref: "b",
@@ -99,7 +99,7 @@ describe("on_failure", () => {
 
   it("W2 fail_workflow: the run fails, naming the step and its error, and nothing starts", () => {
     const definition = workflow([jobStep("a"), jobStep("b")]);
-    expect(advance(definition, stateOf(definition, { a: failed }))).toEqual({
+    expect(planGraph(definition, stateOf(definition, { a: failed }))).toEqual({
       steps: [],
       run: {
         kind: "fail",
@@ -113,7 +113,7 @@ describe("on_failure", () => {
   it("W2 applies to a step that fails before it starts, in the same plan", () => {
     const bad = { payload: { id: "{{payload.nothing}}" } };
     const definition = workflow([jobStep("first"), jobStep("a", bad), jobStep("later")]);
-    const { steps, run } = advance(definition, stateOf(definition));
+    const { steps, run } = planGraph(definition, stateOf(definition));
     const message = "payload.id cannot be rendered: payload.nothing is missing: payload is an object without nothing";
     expect(steps).toEqual([
       { kind: "fail", step_ref: "a", error: { code: "template_path_missing", message }, reason: message },
@@ -130,14 +130,14 @@ describe("on_failure", () => {
       approvalStep("approval", { on_failure }),
       ...["wait", "sleep", "approval"].map(below),
     ]);
-    const plan = advance(definition, stateOf(definition, { wait: failed, sleep: failed, approval: failed }));
+    const plan = planGraph(definition, stateOf(definition, { wait: failed, sleep: failed, approval: failed }));
     expect(decisionsOf(plan)).toEqual(["below_wait:skip", "below_sleep:skip", "below_approval:skip"]);
     expect(plan.run).toEqual({ kind: "complete", error_count: 3 });
   });
 
   it("a step that was canceled before the run was reopened is not counted as done", () => {
     const definition = workflow([jobStep("a"), jobStep("b", { depends_on: ["a"] })]);
-    const plan = advance(definition, stateOf(definition, { a: "canceled" }));
+    const plan = planGraph(definition, stateOf(definition, { a: "canceled" }));
     expect(plan.steps).toMatchObject([{ step_ref: "b", kind: "skip", cause_ref: "a", reason: "a was canceled" }]);
   });
 });
@@ -147,16 +147,16 @@ describe("a run ends", () => {
 
   it("completed when all its steps have ended, with the number of those that failed", () => {
     const state = stateOf(definition, { a: "failed", b: "completed" });
-    expect(advance(definition, state)).toEqual({ steps: [], run: { kind: "complete", error_count: 1 } });
+    expect(planGraph(definition, state)).toEqual({ steps: [], run: { kind: "complete", error_count: 1 } });
   });
 
   it("in the very plan that skips its last steps", () => {
     const skipping = workflow([jobStep("a", { condition: "false" })]);
-    expect(advance(skipping, stateOf(skipping)).run).toEqual({ kind: "complete", error_count: 0 });
+    expect(planGraph(skipping, stateOf(skipping)).run).toEqual({ kind: "complete", error_count: 0 });
   });
 
   it("not while a step waits", () => {
-    expect(advance(definition, stateOf(definition, { a: "completed", b: "waiting" })).run).toEqual({
+    expect(planGraph(definition, stateOf(definition, { a: "completed", b: "waiting" })).run).toEqual({
       kind: "continue",
     });
   });
@@ -167,7 +167,7 @@ describe("max_parallel_steps", () => {
 
   it("limits running job steps; the rest is held, with the reason", () => {
     const definition = workflow(three, { max_parallel_steps: 2 });
-    const plan = advance(definition, stateOf(definition, { a: "running" }));
+    const plan = planGraph(definition, stateOf(definition, { a: "running" }));
     expect(decisionsOf(plan)).toEqual(["b:start", "c:hold"]);
     expect(plan.steps[1]).toMatchObject({ reason: "2 steps are running and max_parallel_steps is 2" });
   });
@@ -175,7 +175,7 @@ describe("max_parallel_steps", () => {
   it("never holds waits, sleeps and approvals", () => {
     const steps = [jobStep("a"), waitStep("w"), sleepStep("s"), approvalStep("p"), jobStep("b")];
     const definition = workflow(steps, { max_parallel_steps: 1 });
-    const plan = advance(definition, stateOf(definition));
+    const plan = planGraph(definition, stateOf(definition));
     expect(decisionsOf(plan)).toEqual(["a:start", "w:start", "s:start", "p:start", "b:hold"]);
     expect(plan.steps[4]).toMatchObject({ reason: "1 step is running and max_parallel_steps is 1" });
   });
@@ -183,7 +183,7 @@ describe("max_parallel_steps", () => {
   it("does not count a step that ends unstarted", () => {
     const steps = [jobStep("a", { condition: "false" }), jobStep("b")];
     const definition = workflow(steps, { max_parallel_steps: 1 });
-    expect(decisionsOf(advance(definition, stateOf(definition)))).toEqual(["a:skip", "b:start"]);
+    expect(decisionsOf(planGraph(definition, stateOf(definition)))).toEqual(["a:skip", "b:start"]);
   });
 });
 
@@ -191,12 +191,12 @@ it("500 steps in sequence, and 500 in parallel, are planned like three", () => {
   const chain = Array.from({ length: 500 }, (_, i) => jobStep(`s${i}`, { depends_on: i === 0 ? [] : [`s${i - 1}`] }));
   const row = workflow(chain);
   const done = Object.fromEntries(chain.slice(0, 499).map(({ step_ref }) => [step_ref, "completed" as const]));
-  expect(decisionsOf(advance(row, stateOf(row, done)))).toEqual(["s499:start"]);
+  expect(decisionsOf(planGraph(row, stateOf(row, done)))).toEqual(["s499:start"]);
 
   const refs = Array.from({ length: 499 }, (_, i) => `s${i}`);
   const wide = workflow([...refs.map((ref) => jobStep(ref)), jobStep("join", { depends_on: refs })]);
-  expect(advance(wide, stateOf(wide)).steps).toHaveLength(499);
-  const joined = advance(wide, stateOf(wide, Object.fromEntries(refs.map((ref) => [ref, "completed" as const]))));
+  expect(planGraph(wide, stateOf(wide)).steps).toHaveLength(499);
+  const joined = planGraph(wide, stateOf(wide, Object.fromEntries(refs.map((ref) => [ref, "completed" as const]))));
   expect(joined.steps).toMatchObject([
     { step_ref: "join", reason: expect.stringMatching(/^all of s0, .* and 479 more are done$/) },
   ]);

@@ -17,7 +17,7 @@ import { planStart } from "./plan-start.ts";
  * gives the same plan. Yields after each decided step: conditions and templates take milliseconds. One walk down the
  * graph reaches the fixed point: a decision about a step affects only its descendants.
  */
-export function* advance(definition: WorkflowDefinition, state: GraphState): Generator<void, GraphPlan> {
+export function* planGraph(definition: WorkflowDefinition, state: GraphState): Generator<void, GraphPlan> {
   const walk = beginWalk(definition, state);
   for (const { step } of walk.order) {
     const { status, error } = stateOf(walk, step.step_ref);

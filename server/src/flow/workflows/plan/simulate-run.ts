@@ -8,7 +8,7 @@ import {
   type StepState,
   type WorkflowDefinition,
 } from "./definition.ts";
-import { advance } from "./planner.ts";
+import { planGraph } from "./planner.ts";
 
 /** The assumed outcome of a step when it is started: by default, completed with null. */
 export type AssumedOutcome = { status?: "completed" | "failed"; output?: unknown };
@@ -48,7 +48,7 @@ export function* simulateRun(
   const outputs = new Map<string, unknown>();
   const order: string[] = [];
   for (let round = 1; round <= definition.steps.length + 1; round++) {
-    const plan = yield* advance(definition, { payload, steps, outputs });
+    const plan = yield* planGraph(definition, { payload, steps, outputs });
     for (const decision of plan.steps) applyDecision(stepOf(steps, decision.step_ref), decision, round);
     if (plan.run.kind !== "continue") {
       return { ...endRun(plan.run, order, steps), compensations: compensationsOf(definition, plan.run, order, steps) };

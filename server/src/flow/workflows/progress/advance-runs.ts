@@ -4,7 +4,7 @@ import { storeInput } from "../compensate/compensate-plan.ts";
 import { startItems } from "../map/start-items.ts";
 import type { StepDecision, StepState, WorkflowDefinition } from "../plan/definition.ts";
 import { indexGraph, type StepNode } from "../plan/graph-index.ts";
-import { advance } from "../plan/planner.ts";
+import { planGraph } from "../plan/planner.ts";
 import { createStarts, type Start, undoStart } from "./create-starts.ts";
 import { loadOutputs, loadPayloads } from "./load-runs.ts";
 import { addDecision, failStep, type LoadedRun, type PlannedStart, type StepStart, stepOf } from "./loaded-run.ts";
@@ -53,7 +53,7 @@ async function planAndStart(
   return starts;
 }
 
-/** The completed steps whose outputs `advance` may read in this state: never one too few, seldom one too many. */
+/** The completed steps whose outputs `planGraph` may read in this state: never one too few, seldom one too many. */
 export function neededOutputs(definition: WorkflowDefinition, steps: ReadonlyMap<string, StepState>): string[] {
   const needed = new Set<string>();
   const passable = new Set<string>();
@@ -84,7 +84,7 @@ function isDone(state: StepState | undefined): boolean {
 /** Runs the planner, applies in memory the decisions that need no I/O, and returns the steps to be started. */
 async function planRun(loaded: LoadedRun): Promise<StepStart[]> {
   const { run, version, steps, outputs } = loaded;
-  const plan = await inSlices(advance(version.definition, { payload: run.payload, steps, outputs }));
+  const plan = await inSlices(planGraph(version.definition, { payload: run.payload, steps, outputs }));
   const starts: StepStart[] = [];
   for (const decision of plan.steps) {
     if (decision.kind === "start") {

@@ -102,7 +102,7 @@ export async function readChildEnds(tx: Ctx & InTransaction, loadedRuns: readonl
     select id, status, error, is_too_large, output from ended`.execute(tx.db);
   for (const { output, is_too_large, ...child } of rows) {
     const { step } = waiting.get(child.id) ?? {};
-    if (step) step.ended = is_too_large ? tooLarge(child) : endOf(child, output);
+    if (step) step.ended = is_too_large ? tooLarge(child) : resultOfChild(child, output);
   }
 }
 
@@ -115,7 +115,7 @@ function runningChildren({ run, steps }: LoadedRun): [string, Waiting][] {
   });
 }
 
-function endOf({ id, status, error }: EndedChild, result: unknown): LoadedStep["ended"] {
+function resultOfChild({ id, status, error }: EndedChild, result: unknown): LoadedStep["ended"] {
   if (status === "completed") return { status, result, error: null };
   return { status, result: null, error: childError(id, status, error) };
 }

@@ -62,7 +62,7 @@ export async function prepareChild(
     const message = `Sub-workflows can be nested at most ${MAX_WORKFLOW_RUN_DEPTH} levels deep.`;
     return { code: "workflow_too_deep", message };
   }
-  const trigger = triggerOf(parent, request);
+  const trigger = childTriggerOf(parent, request);
   const { project_id } = parent;
   const find = [findCachedWorkflow, findTriggerableWorkflow].map(
     (each) => () => each(ctx, project_id, request.workflow_id),
@@ -74,7 +74,7 @@ export async function prepareChild(
   return { run: { ...run, is_limited: true } };
 }
 
-function triggerOf(parent: LockedWorkflowRun, { step_ref, generation, payload }: ChildRequest): WorkflowTrigger {
+function childTriggerOf(parent: LockedWorkflowRun, { step_ref, generation, payload }: ChildRequest): WorkflowTrigger {
   const root_workflow_run_id = parent.root_workflow_run_id ?? parent.id;
   return {
     payload,

@@ -17,7 +17,10 @@ import { writeSteps } from "./write-steps.ts";
 /** `event_keys`: keys of waits to be opened, as the round before saw them. */
 type ProgressRequest = WorkflowRunKey & { event_keys?: string[] };
 
-/** A wait whose key changes from round to round is left to the next call. */
+/**
+ * Rounds of one call. What is left then is a wait whose key changes in each, or a long chain in which each end also ends
+ * the parent: its outbox entry continues it.
+ */
 const MAX_ROUNDS = 5;
 
 /**
@@ -30,7 +33,7 @@ export async function progressRuns(ctx: Ctx, keys: readonly ProgressRequest[]): 
     const current = requests;
     requests = await inTransaction(ctx, (tx) => progressOnce(tx, current));
   }
-  if (requests.length > 0) wake(ctx, "outbox"); // a long chain, in which each end also ends the parent
+  if (requests.length > 0) wake(ctx, "outbox");
 }
 
 /**

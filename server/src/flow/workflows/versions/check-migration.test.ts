@@ -7,10 +7,10 @@ import { sizeOf } from "../../../../test/world/size.ts";
 import { synchronous } from "../../../../test/world/synchronous.ts";
 import type { StepStatus } from "../../runs/states.ts";
 import type { StepDefinition, WorkflowDefinition } from "../plan/definition.ts";
-import { advance as advanceGenerator } from "../plan/planner.ts";
+import { planGraph as planGraphGenerator } from "../plan/planner.ts";
 import { checkMigration, type MigrationCheck, stepChanges } from "./check-migration.ts";
 
-const advance = synchronous(advanceGenerator);
+const planGraph = synchronous(planGraphGenerator);
 
 fc.configureGlobal({ seed: testSeed("check-migration") });
 
@@ -159,7 +159,7 @@ describe("for any two versions and any state that a run can be in", () => {
         const left = from.steps.map(({ step_ref }) => step_ref).filter((ref) => !result.removed.includes(ref));
         expect(new Set([...left, ...result.added])).toEqual(new Set(to.steps.map(({ step_ref }) => step_ref)));
         expect(result.removed.filter((ref) => known[ref])).toEqual([]);
-        const plan = advance(to, stateOf(to, known));
+        const plan = planGraph(to, stateOf(to, known));
         expect(plan.steps.filter(({ step_ref }) => known[step_ref])).toEqual([]);
       }),
       { numRuns: sizeOf(60, 150) },
@@ -172,7 +172,7 @@ describe("for any two versions and any state that a run can be in", () => {
 function play(definition: WorkflowDefinition, rounds: number, dice: Iterator<number>): Record<string, StepStatus> {
   const known: Record<string, StepStatus> = {};
   for (let round = 0; round < rounds; round++) {
-    const plan = advance(definition, stateOf(definition, known));
+    const plan = planGraph(definition, stateOf(definition, known));
     if (plan.run.kind !== "continue") break;
     for (const { kind, step_ref } of plan.steps) {
       if (kind === "start")

@@ -9,7 +9,7 @@ import {
   type WorkflowDefinition,
 } from "../plan/definition.ts";
 import { indexGraph } from "../plan/graph-index.ts";
-import { advance } from "../plan/planner.ts";
+import { planGraph } from "../plan/planner.ts";
 import { durationOf, lagOf, type Medians, type Outcome, type RecordedRun, recordedOutcome } from "./recorded-run.ts";
 
 /** The result of a step in a replay. */
@@ -61,7 +61,7 @@ function* replayRecorded(
 ): Generator<void, Replay> {
   const at = begin(definition, run, medians, isTimed);
   for (;;) {
-    const plan = yield* advance(definition, { payload: run.payload, steps: at.states, outputs: at.outputs });
+    const plan = yield* planGraph(definition, { payload: run.payload, steps: at.states, outputs: at.outputs });
     for (const decision of plan.steps) follow(at, decision);
     if (plan.run.kind === "fail") return finish(at, "failed", plan.run.error.message);
     if (plan.run.kind === "complete") return finish(at, "completed", describe(plan.run));
