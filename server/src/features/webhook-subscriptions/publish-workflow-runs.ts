@@ -64,7 +64,7 @@ function eventOf(decision: Decision, run: WorkflowRunRow, type: string): Subscri
 
 /**
  * Finds the decision that started each of these workflow runs: its first step decision within a day of its start. Older
- * decisions may have been purged.
+ * decisions may have been purged. A run that was canceled before it started may be retried, which starts it.
  */
 async function findStarts(
   ctx: Ctx,
@@ -82,6 +82,7 @@ async function findStarts(
       select d.ordinal from workflow_decisions d
       where d.project_id = g.project_id and d.workflow_run_id = g.workflow_run_id and d.step_ref is not null
         and d.created_at >= w.started_at and d.created_at < w.started_at + interval '1 day'
+        and d.decision_type not in ('cancel', 'retry')
       order by d.ordinal limit 1
     ) d`.execute(ctx.db);
   return new Map(rows.map((row) => [row.workflow_run_id, row.ordinal]));

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { workflowBench } from "../../../test/costs/workflow-bench.ts";
 import { listener } from "../../../test/oracles/published-events.ts";
 import { makeWorkflow, REST } from "../../../test/seed/make-workflow.ts";
+import { until } from "../../../test/world/until.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 
 let world: World;
@@ -93,6 +94,20 @@ describe("workflow run events", () => {
     expect(await types()).toEqual(["workflow_run.timed_out"]);
     const tested = ["started", "completed", "failed", "retried", "paused", "resumed", "canceled", "timed_out"];
     expect(new Set(WORKFLOW_RUN_EVENTS)).toEqual(new Set(tested.map((name) => `workflow_run.${name}`)));
+  });
+});
+
+describe("a workflow run that was canceled before it was due", () => {
+  it("H1 starts with its retry", async () => {
+    project = await world.project();
+    const { types } = await listener(world, project.id, { events: ["workflow_run.*"] });
+    const id = await started({ steps: [REST] }, { delay_secs: 3_600 });
+    await project.api.post(`/v1/workflow-runs/${id}/cancel`);
+    await project.api.post(`/v1/workflow-runs/${id}/retry`);
+    await world.runUntilIdle();
+    // The step starts after the response to the retry.
+    await until("its start", 20_000, async () => (await types()).includes("workflow_run.started"));
+    expect(await types()).toEqual(["workflow_run.canceled", "workflow_run.retried", "workflow_run.started"]);
   });
 });
 

@@ -89,7 +89,7 @@ async function readEvents(project: Project): Promise<Event[]> {
      select 'workflow_run.started', w.id::text, min(d.ordinal), min(d.created_at)
      from workflow_runs w join workflow_decisions d on d.project_id = w.project_id and d.workflow_run_id = w.id
      where w.project_id = $1 and w.started_at is not null and d.step_ref is not null and d.created_at >= w.started_at
-       and d.decision_type <> 'retry'
+       and d.decision_type not in ('cancel', 'retry')
      group by w.id
      union all
      select 'event_trigger.' || h.happened, t.id::text, null, case h.happened when 'created' then t.created_at else t.finished_at end
