@@ -142,9 +142,9 @@ describe("webhooks of many subscribers", () => {
 
   it("arrive for every change of one subscription, although the service is killed while it sends them", async () => {
     const project = await makeProject(1, ["run.completed"]);
+    const [startedAt, first] = [performance.now(), receiver.count()];
     await triggerChanges(project, SIZE.changesUnderKills);
     const distinct = () => new Set([...receiver.received.values()].flat()).size;
-    const [startedAt, first] = [performance.now(), receiver.count()];
     for (const share of KILLED_AT) {
       await until(`${share} of the deliveries`, WITHIN_MS, () => distinct() >= SIZE.changesUnderKills * share);
       await service.kill();
