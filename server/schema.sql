@@ -1405,6 +1405,7 @@ create table run_queue (
   worker_id text,
   claim_id uuid,
   turn_at timestamp with time zone,
+  first_of_claim uuid,
   constraint run_queue_pkey PRIMARY KEY (project_id, run_id),
   constraint run_queue_check CHECK (((lease_until IS NULL) = (lease_token IS NULL))),
   constraint run_queue_check1 CHECK (((lease_until IS NULL) OR (blocked_on IS NULL))),
@@ -1420,6 +1421,7 @@ CREATE INDEX run_queue_due_idx ON public.run_queue USING btree (run_at) WHERE (b
 CREATE INDEX run_queue_due_in_turn_idx ON public.run_queue USING btree (project_id, run_at) WHERE (blocked_on = 'not_due'::text);
 CREATE INDEX run_queue_expires_idx ON public.run_queue USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (lease_until IS NULL) AND (stopped IS NULL));
 CREATE INDEX run_queue_expires_in_turn_idx ON public.run_queue USING btree (project_id, expires_at) WHERE ((expires_at IS NOT NULL) AND (lease_until IS NULL) AND (stopped IS NULL));
+CREATE UNIQUE INDEX run_queue_first_of_claim_idx ON public.run_queue USING btree (project_id, worker_id, first_of_claim) WHERE ((worker_id IS NOT NULL) AND (first_of_claim IS NOT NULL));
 CREATE INDEX run_queue_granted_idx ON public.run_queue USING btree (project_id, job_id, rank_at, run_id) WHERE (granted_by IS NOT NULL);
 CREATE INDEX run_queue_interleave_idx ON public.run_queue USING btree (project_id, job_id, ((interleave_at - turn_at)), interleave_at) WHERE ((interleave_at IS NOT NULL) AND (lease_until IS NULL));
 CREATE INDEX run_queue_key_interleave_idx ON public.run_queue USING btree (project_id, job_id, concurrency_key, ((interleave_at - turn_at)), interleave_at) WHERE ((interleave_at IS NOT NULL) AND (lease_until IS NULL));
@@ -1449,6 +1451,7 @@ comment on column run_queue.unreachable_until is 'When the run fails, unless the
 comment on column run_queue.worker_id is 'The worker that holds the lease. Null: an instance of the service does, or nobody.';
 comment on column run_queue.claim_id is 'The request with which the worker claimed the run: repeated, it returns the run again.';
 comment on column run_queue.turn_at is 'The turn of a run among those of its job with other concurrency keys: interleave_at, a minute earlier for each point of priority. In this order the runs of a job take its places in the queue.';
+comment on column run_queue.first_of_claim is 'The claim_id, on one of the runs that were claimed first: no other instance can claim for the same request at that moment.';
 
 create table run_tool_calls (
   project_id uuid not null,

@@ -35,24 +35,46 @@ export function openClaims(scope: ClaimScope, runs: HeldRuns): Claims {
   };
 }
 
-/** Claims while there is room, until the signal. */
-export async function pollClaims(
-  line: ServiceLine,
-  { claims, runs, signal }: { claims: Claims; runs: HeldRuns; signal: AbortSignal },
-): Promise<void> {
+type Polling = { claims: Claims; runs: HeldRuns; signal: AbortSignal };
+
+/**
+ * Claims while there is room, until the signal. With two polls while runs come: a run that is triggered while the answer
+ * of one is on its way is handed to the other, and need not be queued.
+ */
+export async function pollClaims(line: ServiceLine, polling: Polling): Promise<void> {
+  const { signal } = polling;
   const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  let isBusy = false;
+  const noteRuns = (count: number) => {
+    isBusy = count > 0;
+  };
+  const poll = { ...polling, line, stopped, noteRuns, isBusy: () => isBusy };
+  await Promise.all([pollWhile(() => true, poll), pollWhile(poll.isBusy, poll)]);
+}
+
+type Poll = Polling & {
+  line: ServiceLine;
+  stopped: Promise<void>;
+  noteRuns: (count: number) => void;
+  isBusy: () => boolean;
+};
+
+async function pollWhile(isNeeded: () => boolean, poll: Poll): Promise<void> {
+  const { line, claims, runs, signal, stopped, noteRuns, isBusy } = poll;
   while (!signal.aborted) {
     const room = runs.room();
-    if (room <= 0) {
+    if (room <= 0 || !isNeeded()) {
       await Promise.race([runs.changed(), stopped]);
       continue;
     }
-    const claim = claims.open(room);
+    // While runs come, the other poll needs room, too.
+    const claim = claims.open(isBusy() ? Math.ceil(room / 2) : room);
     const body: ClaimRuns = { ...claim, wait_secs: WAIT_SECS };
     const options = { signal, timeoutMs: (WAIT_SECS + 15) * 1_000 };
     const answer = await line
       .untilAnswered<Claim>("/claims", body, options)
       .catch(() => answerLate(line, { ...claim, max: 1, wait_secs: 0 }));
+    noteRuns(answer?.runs.length ?? 0);
     claims.close(claim, answer);
   }
 }

@@ -72,6 +72,21 @@ export async function holdGate(connection: TestConnection, statement: string, va
   };
 }
 
+/** What the claim of a worker on another instance has written for one queued run, and not committed yet. */
+export function holdClaim(connection: TestConnection, project_id: string, claim_id: string): Promise<Gate> {
+  return holdGate(
+    connection,
+    `with one as (
+      update run_queue set lease_until = now() + interval '1 minute', lease_token = gen_random_uuid(), blocked_on = null,
+        deadline = now() + interval '1 minute', worker_id = 'w1', claim_id = $2, first_of_claim = $2
+      where ctid = (select ctid from run_queue where project_id = $1 order by run_id limit 1) returning run_id
+    )
+    update runs set prev_status = status, status = 'running', attempt = 1, transition_count = 2, derived_transitions = 2,
+      started_at = now() where project_id = $1 and id = (select run_id from one)`,
+    [project_id, claim_id],
+  );
+}
+
 /** Waits until this many sessions of the database wait for a lock. */
 export async function whenBlocked(connection: TestConnection, sessions = 1): Promise<void> {
   await until(`${sessions} sessions to wait for a lock`, 20_000, async () => {

@@ -4,7 +4,7 @@ import { type ClaimedRun, claimForWorker, claimRuns } from "../../../src/flow/ru
 import { findLanes } from "../../../src/flow/runs/claim/lanes.ts";
 import type { Outcome } from "../../../src/flow/runs/dispatch/outcome.ts";
 import { releaseDue } from "../../../src/flow/runs/maintain/release-due.ts";
-import { findClaimed } from "../../../src/flow/runs/pull/find-claimed.ts";
+import { findNow } from "../../../src/flow/runs/pull/find-claimed.ts";
 import { settleRuns } from "../../../src/flow/runs/settle/settle-runs.ts";
 import type { Ctx } from "../../../src/platform/context.ts";
 import { manyEnded, manyQueued } from "../../seed/bulk-rows.ts";
@@ -42,7 +42,7 @@ describe("the plans of the queue, with 50,000 ended runs and 50,000 that are not
     { project_id: job.project_id, host: job.host, share: 200, bound: "2020-01-01T00:00:00.000Z" },
     { project_id: job.project_id, host: "elsewhere.example.com:443", share: 200, bound: "2020-01-01T00:00:00.000Z" },
   ];
-  const worker = { worker_id: "w", claim_id: randomUUID(), lease_secs: 15, max: 100 };
+  const worker = { worker_id: "w", claim_id: randomUUID(), lease_secs: 15, isFirst: false, max: 100 };
   const pulled = () => lanes().map((lane) => ({ ...lane, queue: "default", turn: 0, weight: 1 }));
   const first = { ...worker, isFirst: true };
   const serves = { queues: undefined, keyQueues: null, jobs: undefined, environments: undefined };
@@ -60,7 +60,7 @@ describe("the plans of the queue, with 50,000 ended runs and 50,000 that are not
       /Index Scan using run_queue_pkey on run_queue q/,
     ],
     ["claiming for a poll that has waited", (ctx) => claimForWorker(ctx, pulled(), first), OF_CLAIM],
-    ["looking for the runs of a claim", (ctx) => findClaimed(ctx, claim(), () => Promise.resolve()), OF_CLAIM],
+    ["looking for the runs of a claim", (ctx) => findNow(ctx, claim()), OF_CLAIM],
     ["looking for lanes", (ctx) => findLanes(ctx, undefined, 256), /Index (Only )?Scan using run_queue_claim_idx/],
     ["ending", settle(COMPLETED), /Index Scan using runs_pkey/],
     ["requeueing", settle(FAILED), /Index Scan using runs_pkey/],

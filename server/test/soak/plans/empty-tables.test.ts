@@ -62,7 +62,7 @@ async function useQueue(job: TestJob): Promise<void> {
     turn: 0,
     weight: 1,
   };
-  const worker = { worker_id: "w", claim_id: randomUUID(), lease_secs: 15, max: 9 };
+  const worker = { worker_id: "w", claim_id: randomUUID(), lease_secs: 15, isFirst: true, max: 9 };
   const { claimed, unchecked } = await claimForWorker(world.ctx, [lane], worker);
   const runs = [...claimed, ...(await claimLimited(world.ctx, unchecked, worker))];
   await heartbeatRuns(world.ctx, job.project_id, "w", runs);

@@ -11,7 +11,7 @@ import { type JobLimits, limitsOf, namedLimits, partialLimits, QUEUE_LIMITS } fr
 import { lockCounters, writeCounters } from "../../limits/lock-counters.ts";
 import { unblockNext } from "../../limits/unblock-next.ts";
 import { countTransitions } from "../count-transitions.ts";
-import { type ClaimedRun, leaseColumns, startLeased, type UncheckedRun, type WorkerLease } from "./claim-runs.ts";
+import { type ClaimedRun, leaseColumns, startLeased, type UncheckedRun, type WorkerClaim } from "./claim-runs.ts";
 import { wakeLanes } from "./lanes.ts";
 
 /** A run that limits have refused this often, or for this long, may keep its slots in some while it waits for others. */
@@ -38,7 +38,7 @@ type QueuedRun = JobLimits &
 export async function claimLimited(
   ctx: Ctx,
   unchecked: readonly UncheckedRun[],
-  worker?: WorkerLease,
+  worker?: WorkerClaim,
 ): Promise<ClaimedRun[]> {
   const claimed: ClaimedRun[] = [];
   const paused: { project_id: string; job_id: string }[] = [];
@@ -56,7 +56,7 @@ async function claimOfProject(
   tx: Ctx & InTransaction,
   project_id: string,
   run_ids: string[],
-  worker: WorkerLease | undefined,
+  worker: WorkerClaim | undefined,
 ) {
   const locked = await lockCandidates(tx, project_id, run_ids);
   // A worker gets no more than it has asked for; an instance has slots for all.
@@ -148,7 +148,7 @@ async function lease(
   tx: Ctx & InTransaction,
   project_id: string,
   { admitted }: Admission,
-  worker: WorkerLease | undefined,
+  worker: WorkerClaim | undefined,
 ): Promise<ClaimedRun[]> {
   if (admitted.length === 0) return [];
   const token = randomUUID();
@@ -156,7 +156,7 @@ async function lease(
   const { rows } = await sql<ClaimedRun>`
     /* prepared */
     with leased as (
-      update run_queue q set ${leaseColumns(tx, token, worker)},
+      update run_queue q set ${leaseColumns(tx, token, worker, sql`q.run_id = ${run_ids[0] ?? null}::uuid`)},
         debounce_key = null, expires_at = null, granted_by = null, kept = null, limits = null, refusals = 0, refused_at = null, slots = a.slots
       from jsonb_to_recordset(${JSON.stringify(admitted)}::jsonb) as a(run_id uuid, slots text[])
       where q.project_id = ${project_id} and q.run_id = any(${run_ids}::uuid[]) and q.run_id = a.run_id

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { appendRunChanges } from "../../../platform/changelog/append-changes.ts";
 import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx } from "../../../platform/context.ts";
+import { violates } from "../../../platform/database/database-errors.ts";
 import { hasKeyOf } from "../../../platform/database/has-key-of.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import type { TraceContext } from "../../../platform/trace-context.ts";
@@ -62,10 +63,10 @@ export const LEASE_SECS = 30;
 export type WorkerLease = { worker_id: string; claim_id: string; lease_secs: number };
 
 /**
- * How a worker claims from its lanes: no more than `max` runs from all of them together, by turn, then by rank.
- * `isFirst`: nothing if another instance has claimed for the same request.
+ * What a worker claims. `isFirst`: the claim has no runs yet. It gets none if another instance has claimed for the same
+ * request, and fails (`isClaimedElsewhere`) if one does so at the same time.
  */
-export type WorkerClaim = WorkerLease & { max: number; isFirst?: boolean };
+export type WorkerClaim = WorkerLease & { isFirst: boolean };
 
 /** How many runs to claim from a lane, and from which queue position on. */
 export type LaneShare = { project_id: string; host: string; share: number; bound: string };
@@ -120,11 +121,15 @@ export function claimRuns(ctx: Ctx, lanes: readonly LaneShare[]): Promise<Claim>
 const MORE_CANDIDATES = 50;
 
 /**
- * The same for a worker. Its lanes are merged: queues take turns by weight, and rank decides inside a queue. Runs are
+ * The same for a worker: no more than `max` runs from all of its lanes. These are merged: queues take turns by weight, and rank decides inside a queue. Runs are
  * chosen first, then locked in order until there are enough: locking the share of every lane would hide runs from
  * other claims. `is true` hides the guard from the planner, which would walk the index of all claimable runs for each.
  */
-export function claimForWorker(ctx: Ctx, lanes: readonly PullLane[], worker: WorkerClaim): Promise<Claim> {
+export function claimForWorker(
+  ctx: Ctx,
+  lanes: readonly PullLane[],
+  worker: WorkerClaim & { max: number },
+): Promise<Claim> {
   const heads = sql`
     lanes as materialized (
       select * from rows from (
@@ -141,7 +146,7 @@ export function claimForWorker(ctx: Ctx, lanes: readonly PullLane[], worker: Wor
           and q.stopped is null and q.rank_at >= l.bound
         order by q.rank_at, q.run_id limit l.share
       ) q
-      ${worker.isFirst ? unlessClaimed(lanes, worker) : sql``}
+      ${worker.isFirst ? sql`where ${hasNoClaim(lanes[0]?.project_id, worker)}` : sql``}
       order by turn, q.rank_at, q.run_id limit ${worker.max + MORE_CANDIDATES}
     ),
     heads as materialized (
@@ -157,10 +162,10 @@ export function claimForWorker(ctx: Ctx, lanes: readonly PullLane[], worker: Wor
 }
 
 /** A request that waits here may have been repeated to another instance. */
-function unlessClaimed(lanes: readonly PullLane[], { worker_id, claim_id }: WorkerClaim): Sql {
-  return sql`where not exists (
+export function hasNoClaim(project_id: string | undefined, { worker_id, claim_id }: WorkerLease): Sql {
+  return sql`not exists (
         select 1 from run_queue c
-        where c.project_id = ${lanes[0]?.project_id} and c.worker_id = ${worker_id} and c.worker_id is not null
+        where c.project_id = ${project_id} and c.worker_id = ${worker_id} and c.worker_id is not null
           and c.claim_id = ${claim_id}::uuid
       )`;
 }
@@ -168,7 +173,7 @@ function unlessClaimed(lanes: readonly PullLane[], { worker_id, claim_id }: Work
 /** Which rows `q` are claimable in the lane of the host `p.line`. */
 const CLAIMABLE = sql`q.host = p.line and q.lease_until is null and q.blocked_on is null and q.stopped is null`;
 
-async function claimHeads(ctx: Ctx, lanes: readonly LaneShare[], heads: Sql, worker?: WorkerLease): Promise<Claim> {
+async function claimHeads(ctx: Ctx, lanes: readonly LaneShare[], heads: Sql, worker?: WorkerClaim): Promise<Claim> {
   const token = randomUUID();
   const { rows } = await sql<Picked>`
     /* prepared */
@@ -181,7 +186,7 @@ async function claimHeads(ctx: Ctx, lanes: readonly LaneShare[], heads: Sql, wor
       ) j
     ),
     leased as (
-      update run_queue q set ${leaseColumns(ctx, token, worker)},
+      update run_queue q set ${leaseColumns(ctx, token, worker, FIRST_CHECKED)},
         debounce_key = null, expires_at = null, granted_by = null, kept = null, refusals = 0, refused_at = null
       from checked c where ${hasKeyOf("q", "c", "run_id")} and not c.needs_check
       returning q.project_id, q.run_id, q.host, q.deadline, q.slots
@@ -198,14 +203,22 @@ async function claimHeads(ctx: Ctx, lanes: readonly LaneShare[], heads: Sql, wor
   return splitClaimed(ctx, lanes, rows, token);
 }
 
-/** The lease of a claimed queue row `q`: of this instance, or of a worker. */
-export function leaseColumns(ctx: Ctx, token: string, worker: WorkerLease | undefined): Sql {
+const FIRST_CHECKED = sql`q.run_id = (select run_id from checked where not needs_check limit 1)`;
+
+/** The lease of a claimed queue row `q`: of this instance, or of a worker. `isOne` is true for one of the rows. */
+export function leaseColumns(ctx: Ctx, token: string, worker: WorkerClaim | undefined, isOne: Sql): Sql {
   const deadline = sql`deadline = clock() + q.timeout_secs * interval '1 second'`;
   if (!worker)
     return sql`lease_until = clock() + ${LEASE_SECS} * interval '1 second', lease_token = ${token}::uuid,
         instance_id = ${ctx.instance_id}, ${deadline}`;
   return sql`lease_until = clock() + least(${worker.lease_secs}, q.timeout_secs) * interval '1 second',
-        lease_token = ${token}::uuid, worker_id = ${worker.worker_id}, claim_id = ${worker.claim_id}::uuid, ${deadline}`;
+        lease_token = ${token}::uuid, worker_id = ${worker.worker_id}, claim_id = ${worker.claim_id}::uuid, ${deadline},
+        first_of_claim = ${worker.isFirst ? sql`case when ${isOne} then ${worker.claim_id}::uuid end` : sql`null`}`;
+}
+
+/** Another instance has claimed for the same request, at the same time. */
+export function isClaimedElsewhere(error: unknown): boolean {
+  return violates(error, "run_queue_first_of_claim_idx");
 }
 
 function splitClaimed(ctx: Ctx, lanes: readonly LaneShare[], rows: Picked[], lease_token: string): Claim {

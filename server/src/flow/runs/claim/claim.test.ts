@@ -78,7 +78,7 @@ describe("claiming", () => {
     };
     const claim = async (host: string) => {
       const lane = { project_id: own.id, host, share: 5, bound: "-infinity", queue: "default", turn: 0, weight: 1 };
-      const worker = { worker_id: "w1", claim_id: newId(), lease_secs: 30, max: 5 };
+      const worker = { worker_id: "w1", claim_id: newId(), lease_secs: 30, isFirst: false, max: 5 };
       return (await claimForWorker(world.ctx, [lane], worker)).claimed;
     };
     expect(await claim(await hostOf(other))).toEqual([]);

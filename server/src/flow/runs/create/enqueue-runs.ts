@@ -3,13 +3,13 @@ import { changesAppended } from "../../../platform/changelog/wake-readers.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
 import { unblockResumedSoon } from "../../limits/block-job.ts";
-import { LEASE_SECS } from "../claim/claim-runs.ts";
 import { wakeLanes } from "../claim/lanes.ts";
 import { type CountedTransition, countTransitions } from "../count-transitions.ts";
 import { leadOf, nextTurns } from "../turns/next-turn.ts";
 import { insertCancelKeys } from "./cancel-keys.ts";
 import { isCompensation } from "./compensation-ref.ts";
 import { areUniform, type Inserted, insertUniform } from "./enqueue-uniform.ts";
+import { newLease, unlessClaimed } from "./new-leases.ts";
 import type { Enqueued, NewRun, Starts } from "./new-run.ts";
 import { BATCH_COLUMNS, runRows, splitBatchColumns } from "./new-run-rows.ts";
 import { slotsOf } from "./new-slots.ts";
@@ -47,6 +47,15 @@ async function insertRuns(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts):
   const { runColumns, batchColumns } = splitBatchColumns(newRuns, starts.ids);
   const stop = stopOf(newRuns);
   const limit = slotsOf(newRuns, starts);
+  const lease = newLease(ctx, starts, {
+    ...{
+      id: sql`id`,
+      host: sql`p.host`,
+      timeout_secs: sql`timeout_secs`,
+      is_started: sql`is_started`,
+      now: sql`now`,
+    },
+  });
   const { rows } = await sql<Inserted>`
     /* prepared */
     with shared as materialized (
@@ -62,7 +71,7 @@ async function insertRuns(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts):
     ),
     ${limit.taken}
     given as (
-      select s.*, ${limit.is_started} as is_started, ${limit.slots} as slots, ${limit.full} as full_limit,
+      select s.*, ${limit.is_started}${unlessClaimed(starts, sql`s.host`)} as is_started, ${limit.slots} as slots, ${limit.full} as full_limit,
         coalesce(s.batch_created_by, 'workflow_run:' || o.workflow_run_id) as created_by, o.id, o.payload,
         o.concurrency_key, o.idempotency_key, o.dedup_hash, o.workflow_run_id, o.step_ref, o.step_generation,
         o.parent_outputs, o.open_dependencies, o.traceparent
@@ -91,13 +100,12 @@ async function insertRuns(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts):
     queued as (
       insert into run_queue (
         project_id, run_id, job_id, host, rank_at, interleave_at, turn_at, run_at, concurrency_key, blocked_on, debounce_key,
-        expires_at, timeout_secs, heartbeat_timeout_secs, lease_until, lease_token, instance_id, deadline, workflow_run_id,
+        expires_at, timeout_secs, heartbeat_timeout_secs, ${lease.columns}, deadline, workflow_run_id,
         stopped, slots)
       select p.project_id, id, job_id, host, greatest(due_at, now) - ${leadOf(sql`priority`)},
         interleave_at, interleave_at - ${leadOf(sql`priority`)}, due_at, concurrency_key, blocked_on, debounce_key,
         case when not is_started then due_at + run_ttl_secs * interval '1 second' end, timeout_secs,
-        heartbeat_timeout_secs, case when is_started then now + ${LEASE_SECS} * interval '1 second' end,
-        case when is_started then ${starts.lease_token}::uuid end, case when is_started then ${ctx.instance_id}::uuid end,
+        heartbeat_timeout_secs, ${lease.values},
         case when is_started then now + timeout_secs * interval '1 second' end, ${stop.workflow_run_id}, ${stop.stopped}, slots
       from placed p ${stop.above}
       returning project_id, run_id, host, rank_at, blocked_on, run_at, deadline

@@ -1,9 +1,9 @@
 import { appendUniform } from "../../../platform/changelog/append-changes.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
-import { LEASE_SECS } from "../claim/claim-runs.ts";
 import { JSON_SEPARATOR } from "../json-separator.ts";
 import { leadOf } from "../turns/next-turn.ts";
+import { newLease, unlessClaimed } from "./new-leases.ts";
 import type { EnqueuedRun, NewRun, Starts } from "./new-run.ts";
 import { hasPayloadOnly, haveSameColumns } from "./new-run-rows.ts";
 import { slotsOf } from "./new-slots.ts";
@@ -27,11 +27,15 @@ export async function insertUniform(ctx: Ctx, newRuns: readonly NewRun[], starts
   const limit = slotsOf(newRuns, starts);
   const ids = `{${newRuns.map(({ id }) => id).join(",")}}`;
   const payloads = newRuns.map(({ payload }) => JSON.stringify(payload)).join(JSON_SEPARATOR);
+  const host = sql`${one.host}::text`;
+  const lease = newLease(ctx, starts, {
+    ...{ id: sql`u.id`, host, timeout_secs: sql`${one.timeout_secs}::int`, is_started: sql`is_started`, now: sql`now` },
+  });
   const blocked_on = one.is_over_budget ? "budget" : one.is_job_paused ? `paused_job:${one.job_id}` : null;
   const { rows } = await sql<Omit<Inserted, "id">>`
     /* prepared */
     with shared as materialized (
-      select j.project_id, j.id as job_id, j.revision as job_revision, ${starts.ids.size > 0}::boolean as is_chosen, clock() as now,
+      select j.project_id, j.id as job_id, j.revision as job_revision, ${starts.ids.size > 0}::boolean${unlessClaimed(starts, host)} as is_chosen, clock() as now,
         coalesce(${one.scheduled_at}::timestamptz, clock() + ${one.delay_secs ?? 0}::float8 * interval '1 second')::timestamptz(3) as due_at
       from jobs j
       left join project_budgets b on b.project_id = j.project_id and b.action = 'block'
@@ -63,12 +67,11 @@ export async function insertUniform(ctx: Ctx, newRuns: readonly NewRun[], starts
     queued as (
       insert into run_queue (
         project_id, run_id, job_id, host, rank_at, run_at, blocked_on, debounce_key, expires_at, timeout_secs,
-        heartbeat_timeout_secs, lease_until, lease_token, instance_id, deadline, slots)
-      select ${one.project_id}::uuid, u.id, ${one.job_id}::uuid, ${one.host}::text, rank_at, due_at, blocked_on,
+        heartbeat_timeout_secs, ${lease.columns}, deadline, slots)
+      select ${one.project_id}::uuid, u.id, ${one.job_id}::uuid, ${host}, rank_at, due_at, blocked_on,
         ${one.debounce_key}::text, case when not is_started then due_at + ${one.run_ttl_secs}::int * interval '1 second' end,
         ${one.timeout_secs}::int, ${one.heartbeat_timeout_secs}::int,
-        case when is_started then now + ${LEASE_SECS}::int * interval '1 second' end,
-        case when is_started then ${starts.lease_token}::uuid end, case when is_started then ${ctx.instance_id}::uuid end, deadline, slots
+        ${lease.values}, deadline, slots
       from batch cross join unnest(${ids}::uuid[]) as u(id)
     ),
     ${appendUniform({ project_id: one.project_id, ids, count: newRuns.length })}

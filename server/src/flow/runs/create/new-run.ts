@@ -1,6 +1,7 @@
 import type { TRIGGER_TYPES } from "@millrace/contract/runs/runs";
 import type { TraceContext } from "../../../platform/trace-context.ts";
 import type { Budget } from "../../budget/lock-budgets.ts";
+import type { WorkerLease } from "../claim/claim-runs.ts";
 
 /** A run that is ready to be created: every default applied, every template rendered, every check passed. */
 export type NewRun = {
@@ -95,7 +96,7 @@ export type OverBudget = { kind: "over_budget"; budget: Budget; estimate: number
 /** The results of a batch so far. */
 export type TriggerResults = Map<NewRun, TriggerResult>;
 
-/** Runs created under a lease of this instance. */
+/** Runs created under a lease: of this instance, or, in lanes of workers, of the poll that they are handed to. */
 export type Starts = {
   lease_token: string;
   ids: Set<string>;
@@ -104,4 +105,6 @@ export type Starts = {
    * are locked, so those that get no slot wait for one from the beginning.
    */
   slots?: "later" | "locked";
+  /** With one of its runs as `first_id`, the creation fails (`isClaimedElsewhere`) if another instance claims for the poll. */
+  worker?: WorkerLease & { project_id: string; first_id: string | null };
 };

@@ -7,6 +7,8 @@ import { jobSlotKey } from "../../limits/job-limits.ts";
 import type { ClaimedRun } from "../claim/claim-runs.ts";
 import { laneKey } from "../claim/lanes.ts";
 import { isPullLane } from "../claim/pull-lanes.ts";
+import type { Reservation } from "../pull/waiting-polls.ts";
+import { reservePoll } from "../pull/worker-lanes.ts";
 import type { Enqueued, NewRun, Starts } from "./new-run.ts";
 
 /** The dispatcher of this instance, as far as a trigger needs it. */
@@ -19,9 +21,12 @@ export type Starter = {
   start: (runs: ClaimedRun[]) => void;
 };
 
+/** `poll`: the one that the runs in lanes of workers are handed to. */
+export type ChosenStarts = Starts & { poll?: Reservation };
+
 const portOf = perService(() => ({ starter: undefined as Starter | undefined }));
 
-/** Main connects the dispatcher here, and disconnects it before a drain. Without one, every run is queued. */
+/** Main connects the dispatcher here, and disconnects it before a drain. Without one, every pushed run is queued. */
 export function connectStarter(ctx: Ctx, starter: Starter | undefined): void {
   portOf(ctx).starter = starter;
 }
@@ -30,16 +35,27 @@ export function connectStarter(ctx: Ctx, starter: Starter | undefined): void {
  * Chooses the runs of a batch that this instance will start itself: created running, they are neither queued nor
  * claimed, which saves a third of the statements and the wait between two of them. Only while slots are free and
  * nothing is queued in their lane, so no queued run is overtaken. Runs of a limited job also need slots of its limit.
+ * Those for workers are handed to a poll that waits here.
  */
-export function chooseStarts(ctx: Ctx, newRuns: readonly NewRun[]): Starts {
+export function chooseStarts(ctx: Ctx, newRuns: readonly NewRun[]): ChosenStarts {
   const { starter } = portOf(ctx);
-  const starts: Starts = { lease_token: randomUUID(), ids: new Set() };
-  if (!starter) return starts;
+  const starts: ChosenStarts = { lease_token: randomUUID(), ids: new Set() };
   for (const runs of groupBy(withSmallPayloads(newRuns.filter(startsAtOnce)), laneKey).values()) {
-    const reserved = runs[0] ? starter.reserve(runs[0], runs.length) : 0;
-    for (const run of firstOf(runs, reserved)) starts.ids.add(run.id);
+    const [first] = runs;
+    if (!first) continue;
+    const reserved = isPullLane(first.host) ? handTo(ctx, first, starts) : starter?.reserve(first, runs.length);
+    for (const run of firstOf(runs, reserved ?? 0)) starts.ids.add(run.id);
   }
   return starts;
+}
+
+/** One poll for each batch: it gets as many runs as it asks for, and the others are queued for the next. */
+function handTo(ctx: Ctx, lane: { project_id: string; host: string }, starts: ChosenStarts): number {
+  const poll = starts.poll ? undefined : reservePoll(ctx, lane);
+  if (!poll) return 0;
+  starts.poll = poll;
+  starts.worker = { ...poll.lease, project_id: lane.project_id, first_id: null };
+  return poll.max;
 }
 
 /** In order of rank, as a claim would take them. */
@@ -60,28 +76,33 @@ function withSmallPayloads(runs: readonly NewRun[]): NewRun[] {
 }
 
 /** After the commit: starts the created ones, and releases the slots of the others. */
-export function startCreated(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts, enqueued: Enqueued): void {
+export function startCreated(ctx: Ctx, newRuns: readonly NewRun[], starts: ChosenStarts, enqueued: Enqueued): void {
   const { starter } = portOf(ctx);
-  if (!starter || starts.ids.size === 0) return;
+  if (starts.ids.size === 0) return;
   const claimed: ClaimedRun[] = [];
+  const handed: ClaimedRun[] = [];
   for (const run of newRuns) {
     if (!starts.ids.has(run.id)) continue;
-    const created = enqueued.get(run.id);
-    if (created?.deadline) claimed.push(claimedRun(run, starts.lease_token, created.scheduled_at, created.deadline));
-    else starter.release(run.host, 1);
+    const { scheduled_at, deadline } = enqueued.get(run.id) ?? {};
+    if (scheduled_at && deadline) {
+      const started = claimedRun(run, starts.lease_token, scheduled_at, deadline);
+      (isPullLane(run.host) ? handed : claimed).push(started);
+    } else if (!isPullLane(run.host)) starter?.release(run.host, 1);
   }
-  starter.start(claimed);
+  starter?.start(claimed);
+  starts.poll?.hand(handed);
 }
 
 /** After a failure: nothing was created. */
-export function releaseStarts(ctx: Ctx, newRuns: readonly NewRun[], { ids }: Starts): void {
+export function releaseStarts(ctx: Ctx, newRuns: readonly NewRun[], { ids, poll }: ChosenStarts): void {
   const { starter } = portOf(ctx);
-  for (const run of newRuns) if (ids.has(run.id)) starter?.release(run.host, 1);
+  for (const run of newRuns) if (ids.has(run.id) && !isPullLane(run.host)) starter?.release(run.host, 1);
+  poll?.hand([]);
 }
 
 function startsAtOnce(run: NewRun): boolean {
   const mustBeClaimed = run.is_job_limited && run.sole_max_concurrency === null;
-  if (isPullLane(run.host)) return false;
+  if (isPullLane(run.host) && run.is_job_limited) return false;
   const isHeld = run.is_job_paused || mustBeClaimed || run.concurrency_key !== null || run.is_over_budget;
   return !isHeld && run.scheduled_at === null && !run.delay_secs;
 }

@@ -7,6 +7,8 @@ import {
   type WhenFull,
   writeReservations,
 } from "../../budget/reserve-budget.ts";
+import { isClaimedElsewhere } from "../claim/claim-runs.ts";
+import { isPullLane } from "../claim/pull-lanes.ts";
 import { enqueueLinked, linkDependencies } from "../dependencies/link-dependencies.ts";
 import {
   claimIdempotencyKeys,
@@ -29,15 +31,19 @@ export async function triggerRuns(ctx: Ctx, newRuns: readonly NewRun[]): Promise
 
 async function enqueueAndStart(ctx: Ctx, newRuns: readonly NewRun[]): Promise<TriggerResult[]> {
   const starts = chooseStarts(ctx, newRuns);
+  if (starts.worker)
+    starts.worker.first_id = newRuns.find(({ id, host }) => starts.ids.has(id) && isPullLane(host))?.id ?? null;
   const needed = newSlotsOf(newRuns, starts);
   const enqueuing =
     needed.length === 0 ? enqueueRuns(ctx, newRuns, starts) : enqueueWithSlots(ctx, newRuns, starts, needed);
   const enqueued = await enqueuing.catch((error) => {
     releaseStarts(ctx, newRuns, starts);
+    if (isClaimedElsewhere(error)) return undefined;
     throw error;
   });
-  startCreated(ctx, newRuns, starts, enqueued);
-  return newRuns.map((run) => createdOrStale(run, enqueued));
+  if (enqueued) startCreated(ctx, newRuns, starts, enqueued);
+  const created = enqueued ?? (await enqueueRuns(ctx, newRuns));
+  return newRuns.map((run) => createdOrStale(run, created));
 }
 
 /**

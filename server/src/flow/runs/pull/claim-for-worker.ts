@@ -1,11 +1,13 @@
 import { FIRST_LEASE_SECS } from "@millrace/contract/workers/claims";
 import type { Ctx } from "../../../platform/context.ts";
-import { claimLimited } from "../claim/claim-limited.ts";
-import { type ClaimedRun, claimForWorker, type PullLane } from "../claim/claim-runs.ts";
-import { findClaimed } from "./find-claimed.ts";
+import { type ClaimedRun, isClaimedElsewhere } from "../claim/claim-runs.ts";
+import { claimRounds } from "./claim-rounds.ts";
+import { findClaimed, findNow } from "./find-claimed.ts";
 import { asOnlyClaim, type Earlier } from "./open-claims.ts";
-import { findCatalog, isKnown, mayServe, type Serves, scopeOf, servedQueue } from "./pull-catalog.ts";
-import { lanesOf, type PollScope, type WorkerLanes, waitForLane, wakeNextPoll } from "./worker-lanes.ts";
+import { mayServe, type Serves, scopeOf } from "./pull-catalog.ts";
+import { settleForWorker } from "./settle-for-worker.ts";
+import type { Offer, PollScope } from "./waiting-polls.ts";
+import { lanesOf, mayHaveRuns, type WorkerLanes, waitForLane, wakeNextPoll } from "./worker-lanes.ts";
 
 export type WorkerRequest = {
   project_id: string;
@@ -37,22 +39,35 @@ async function claimOrWait(ctx: Ctx, request: WorkerRequest, earlier: Earlier): 
     serves: (host: string) => mayServe(ctx, project_id, serves, host),
   };
   const state = await lanesOf(ctx, project_id);
+  if (earlier === "unknown" && mayHaveRuns(state, pollScope)) {
+    if (!(await request.isAuthorized())) return putBack(ctx, state, []);
+    // The claim itself finds out whether there was an earlier one.
+    const runs = await claimNow(ctx, state, request);
+    if (runs.length > 0) return runs;
+  }
   const shareMs = earlier === "unknown" ? Math.min(SHARED_LOOKUP_MS, request.wait_secs * 1_000) : 0;
-  const repeated = await repeatClaim(ctx, state, request, { pollScope, shareMs });
-  if (!(await request.isAuthorized())) return passOn(state);
+  const { repeated, handed } = await repeatClaim(ctx, state, request, { pollScope, shareMs });
+  if (!(await request.isAuthorized())) return putBack(ctx, state, handed);
   // The runs that it returned before may have ended since.
-  if (repeated.length > 0 || earlier === "answered") return repeated;
-  for (let hasWaited = earlier === "open"; ; hasWaited = true) {
-    const runs = await claimNow(ctx, request, hasWaited);
+  if (repeated.length + handed.length > 0 || earlier === "answered") return [...repeated, ...handed];
+  for (;;) {
+    const runs = mayHaveRuns(state, pollScope) ? await claimNow(ctx, state, request) : [];
     const remainingMs = endsAt - performance.now();
     if (runs.length > 0 || remainingMs <= 0 || request.isClosed() || ctx.state.draining) return runs;
-    await waitForLane(ctx, state, pollScope, { ms: remainingMs, onClose });
-    if (request.isClosed() || !(await request.isAuthorized())) return passOn(state);
+    const given = await waitForLane(ctx, state, pollScope, { ms: remainingMs, onClose, offer: offerOf(request) });
+    if (!(await request.isAuthorized())) return putBack(ctx, state, given);
+    if (given.length > 0) return given;
+    if (request.isClosed()) return putBack(ctx, state, []);
   }
 }
 
-/** It may have been woken for a run that it does not claim. */
-function passOn(state: WorkerLanes): ClaimedRun[] {
+function offerOf({ worker_id, claim_id, max }: WorkerRequest): Offer {
+  return { lease: { worker_id, claim_id, lease_secs: FIRST_LEASE_SECS }, max };
+}
+
+/** What it was handed although its key has been revoked. It may also have been woken for a run that it does not claim. */
+async function putBack(ctx: Ctx, state: WorkerLanes, runs: readonly ClaimedRun[]): Promise<ClaimedRun[]> {
+  await Promise.all(runs.map((run) => settleForWorker(ctx, { ...run, outcome: { kind: "drained" } })));
   wakeNextPoll(state);
   return [];
 }
@@ -63,100 +78,32 @@ async function repeatClaim(
   state: WorkerLanes,
   request: WorkerRequest,
   { pollScope, shareMs }: { pollScope: PollScope; shareMs: number },
-): Promise<ClaimedRun[]> {
-  const { onClose } = request;
-  const runs = await findClaimed(ctx, request, (found) => {
-    const onEnd = (fn: () => void) => {
-      onClose(fn);
+): Promise<{ repeated: ClaimedRun[]; handed: ClaimedRun[] }> {
+  let waiting: Promise<ClaimedRun[]> = Promise.resolve([]);
+  const repeated = await findClaimed(ctx, request, async (found) => {
+    const onClose = (fn: () => void) => {
+      request.onClose(fn);
       found.then(fn, fn); // else it would receive a wake-up that another poll needs
     };
-    return shareMs === 0 ? Promise.resolve() : waitForLane(ctx, state, pollScope, { ms: shareMs, onClose: onEnd });
+    if (shareMs > 0) waiting = waitForLane(ctx, state, pollScope, { ms: shareMs, onClose, offer: offerOf(request) });
+    // Runs are handed to it only if its claim has none yet.
+    return (await waiting).length === 0;
   });
   // It may have been woken for a run that it does not claim.
-  if (runs.length > 0) wakeNextPoll(state);
-  return runs;
+  if (repeated.length > 0) wakeNextPoll(state);
+  return { repeated, handed: await waiting };
 }
 
 /** In sequence for each project: concurrent claims would choose the same runs, and all but one find them locked. */
-async function claimNow(ctx: Ctx, request: WorkerRequest, hasWaited: boolean): Promise<ClaimedRun[]> {
-  const state = await lanesOf(ctx, request.project_id);
-  const claim = state.last.then(() => (request.isClosed() ? [] : claimRounds(ctx, state, request, hasWaited)));
+async function claimNow(ctx: Ctx, state: WorkerLanes, request: WorkerRequest): Promise<ClaimedRun[]> {
+  const claim = state.last
+    .then(() => (request.isClosed() ? [] : claimRounds(ctx, state, request)))
+    .catch((error) => {
+      if (isClaimedElsewhere(error)) return findNow(ctx, request);
+      throw error;
+    });
   state.last = claim.catch(() => {});
   const runs = await claim;
   wakeNextPoll(state);
   return runs;
-}
-
-/** Limits may refuse all that was chosen while later runs could start. */
-const MAX_ROUNDS = 5;
-const MAX_LANES = 64;
-
-async function claimRounds(
-  ctx: Ctx,
-  state: WorkerLanes,
-  request: WorkerRequest,
-  hasWaited: boolean,
-): Promise<ClaimedRun[]> {
-  const { worker_id, claim_id, max } = request;
-  const claimed: ClaimedRun[] = [];
-  for (let round = 0; round < MAX_ROUNDS && claimed.length < max; round++) {
-    const lanes = await chooseLanes(ctx, state, request, max - claimed.length);
-    if (lanes.length === 0) break;
-    const isFirst = hasWaited && round === 0;
-    const worker = { worker_id, claim_id, lease_secs: FIRST_LEASE_SECS, max: max - claimed.length, isFirst };
-    const bounds = lanes.map(({ host }) => state.lanes.get(host));
-    const found = await claimForWorker(ctx, lanes, worker);
-    const picked = found.claimed.length + found.unchecked.length;
-    const elsewhere = isFirst && picked === 0 ? await findClaimed(ctx, request, () => Promise.resolve()) : [];
-    if (elsewhere.length > 0) return elsewhere;
-    lanes.forEach(({ host, queue, weight }, index) => {
-      const { count = 0, last } = found.seen[index] ?? {};
-      state.turns.set(queue, (state.turns.get(queue) ?? 0) + count / weight);
-      // A wake-up during the claim has replaced it: it may be for runs that the claim did not see.
-      if (state.lanes.get(host) !== bounds[index]) return;
-      if (picked < worker.max) state.lanes.delete(host);
-      else if (last !== undefined) state.lanes.set(host, { bound: last });
-    });
-    claimed.push(...found.claimed);
-    if (found.unchecked.length > 0) claimed.push(...(await claimLimited(ctx, found.unchecked, worker)));
-    if (picked < worker.max) break;
-  }
-  return claimed;
-}
-
-/** The lanes that the worker serves, earliest first. */
-async function chooseLanes(
-  ctx: Ctx,
-  state: WorkerLanes,
-  { project_id, serves }: WorkerRequest,
-  wanted: number,
-): Promise<PullLane[]> {
-  const known = await findCatalog(ctx, project_id);
-  const isNew = [...state.lanes.keys()].some((host) => !isKnown(known, host));
-  const catalog = isNew ? await findCatalog(ctx, project_id, performance.now()) : known;
-  const served = [...state.lanes].flatMap(([host, { bound }]) => {
-    const queue = servedQueue(catalog, serves, host);
-    return queue === undefined ? [] : [{ host, bound, queue }];
-  });
-  const first = served.sort((a, b) => (a.bound < b.bound ? -1 : 1)).slice(0, MAX_LANES);
-  const turnOf = turnsOf(
-    state,
-    first.map(({ queue }) => queue),
-  );
-  return first.map(({ host, bound, queue }) => {
-    const weight = catalog.queues.get(queue)?.weight ?? 1;
-    return { project_id, host, bound, queue, weight, turn: turnOf(queue), share: wanted };
-  });
-}
-
-/** A queue that had no runs for a while does not make up for it: it starts at the lowest turn of the others. */
-function turnsOf({ turns }: WorkerLanes, queues: string[]): (queue: string) => number {
-  const active = queues.flatMap((queue) => turns.get(queue) ?? []);
-  const lowest = active.length > 0 ? Math.min(...active) : 0;
-  for (const [queue, turn] of turns) if (!queues.includes(queue) && turn <= lowest) turns.delete(queue);
-  return (queue) => {
-    const turn = turns.get(queue) ?? lowest;
-    turns.set(queue, turn);
-    return turn - lowest;
-  };
 }

@@ -7,8 +7,8 @@ import { until } from "../../../../test/world/until.ts";
 import type { TestProject, World } from "../../../../test/world/world.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { claimRunsOfWorker } from "./claim-for-worker.ts";
-import { findClaimed } from "./find-claimed.ts";
-import { lanesOf, type WorkerLanes } from "./worker-lanes.ts";
+import { findClaimed, findNow } from "./find-claimed.ts";
+import { lanesOf } from "./worker-lanes.ts";
 
 let world: World;
 let project: TestProject;
@@ -21,8 +21,6 @@ beforeAll(async () => {
 
 const serves = { queues: undefined, keyQueues: null, jobs: undefined, environments: undefined };
 const of = (claim_id: string = randomUUID()) => ({ project_id: project.id, worker_id: "w1", claim_id, serves });
-
-const waitingIn = ({ waiters }: WorkerLanes) => [...waiters.values()].reduce((sum, { polls }) => sum + polls.size, 0);
 
 /** Counts the statements that look for earlier runs. */
 function counting(): { ctx: Ctx; lookups: () => number } {
@@ -37,10 +35,9 @@ function counting(): { ctx: Ctx; lookups: () => number } {
 
 const withTheNext = (found: Promise<unknown>) =>
   found.then(
-    () => {},
-    () => {},
+    () => true,
+    () => true,
   );
-const atOnce = () => Promise.resolve();
 
 describe("looking for the runs of a repeated claim", () => {
   it("R21 shares a statement among claims that can wait, and gives each its own runs", async () => {
@@ -54,7 +51,7 @@ describe("looking for the runs of a repeated claim", () => {
       findClaimed(ctx, { ...of(claim_id), serves: { ...serves, keyQueues: ["other"] } }, withTheNext),
       findClaimed(ctx, { ...of(claim_id), worker_id: "w2" }, withTheNext),
       findClaimed(ctx, { ...of(claim_id), project_id: randomUUID() }, withTheNext),
-      findClaimed(ctx, of(), atOnce),
+      findNow(ctx, of()),
     ]);
     expect(found.map((runs) => runs.map(({ run_id }) => run_id))).toEqual([[], [run.id], [], [], [], []]);
     expect(lookups()).toBe(1);
@@ -62,10 +59,7 @@ describe("looking for the runs of a repeated claim", () => {
 
   it("a claim that the database refuses fails alone", async () => {
     const { ctx } = world;
-    const found = await Promise.allSettled([
-      findClaimed(ctx, of("not an id"), withTheNext),
-      findClaimed(ctx, of(), atOnce),
-    ]);
+    const found = await Promise.allSettled([findClaimed(ctx, of("not an id"), withTheNext), findNow(ctx, of())]);
     expect(found.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
   });
 
@@ -82,10 +76,10 @@ describe("looking for the runs of a repeated claim", () => {
       isAuthorized: async () => true,
     };
     const polling = claimRunsOfWorker(ctx, { ...asked, wait_secs: 20 });
-    await until("the poll to wait", 20_000, () => waitingIn(state) === 1);
+    await until("the poll to wait", 20_000, () => state.polls.size() === 1);
     expect(await claimRunsOfWorker(ctx, { ...asked, ...of(), wait_secs: 0 })).toEqual([]);
-    await until("it to wait for runs", 20_000, () => waitingIn(state) > 0);
-    expect(waitingIn(state)).toBe(1);
+    await until("it to wait for runs", 20_000, () => state.polls.size() > 0);
+    expect(state.polls.size()).toBe(1);
     isClosed = true;
     for (const close of closing) close();
     expect(await polling).toEqual([]);

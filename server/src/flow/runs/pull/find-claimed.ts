@@ -16,21 +16,28 @@ const waitingOf = perService(() => new Map<Claim, Waiting>());
 
 /**
  * The runs that the same request has claimed before: its response was lost. `waitToShare` resolves when the claim should
- * no longer wait for others to share the statement with; it is given what resolves when another has taken it along.
+ * no longer wait for others to share the statement with, to whether it is still to be looked for; it is given what
+ * resolves when another has taken it along.
  */
 export function findClaimed(
   ctx: Ctx,
   claim: Claim,
-  waitToShare: (found: Promise<unknown>) => Promise<void>,
+  waitToShare: (found: Promise<unknown>) => Promise<boolean>,
 ): Promise<ClaimedRun[]> {
   const waiting = waitingOf(ctx);
   const found = new Promise<ClaimedRun[]>((resolve, reject) => {
     waiting.set(claim, { claim, resolve, reject });
   });
-  void waitToShare(found).then(() => {
-    if (waiting.has(claim)) lookUpAll(ctx, waiting);
+  void waitToShare(found).then((isWanted) => {
+    if (isWanted && waiting.has(claim)) lookUpAll(ctx, waiting);
+    waiting.get(claim)?.resolve([]);
+    waiting.delete(claim);
   });
   return found;
+}
+
+export function findNow(ctx: Ctx, claim: Claim): Promise<ClaimedRun[]> {
+  return findClaimed(ctx, claim, () => Promise.resolve(true));
 }
 
 function lookUpAll(ctx: Ctx, waiting: Map<Claim, Waiting>): void {

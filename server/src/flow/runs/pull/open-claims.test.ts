@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { makeJob } from "../../../../test/seed/make-workflow.ts";
 import { makeClient } from "../../../../test/world/client.ts";
 import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
-import { holdGate, whenBlocked } from "../../../../test/world/queue-world.ts";
+import { holdClaim, holdGate, whenBlocked } from "../../../../test/world/queue-world.ts";
 import { leaseOf, testWorker } from "../../../../test/world/test-worker.ts";
 import { until } from "../../../../test/world/until.ts";
 import type { TestProject, World } from "../../../../test/world/world.ts";
@@ -121,6 +121,19 @@ describe("a request that is repeated while it is open", () => {
     await older.passGate();
     expect((await older.found).map(({ run_id }) => run_id)).toEqual(newer.map(({ run_id }) => run_id));
     expect(await testWorker(project.api).claim()).toHaveLength(3);
+  });
+});
+
+describe("a request that two instances receive at the same moment", () => {
+  it("R21 claims for one of them: the other waits for its commit, and returns its runs", async () => {
+    const [claim_id, worker] = [randomUUID(), testWorker(project.api)];
+    await trigger(4);
+    const elsewhere = await holdClaim(world.connection, project.id, claim_id);
+    const here = worker.claim({ claim_id, max: 2 });
+    await whenBlocked(world.connection);
+    await elsewhere.open();
+    expect(await here).toHaveLength(1);
+    expect(await worker.claim()).toHaveLength(3);
   });
 });
 

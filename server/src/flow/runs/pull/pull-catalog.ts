@@ -39,6 +39,13 @@ export function mayServe(ctx: Ctx, project_id: string, serves: Serves, host: str
   return !catalog || !isKnown(catalog, host) || servedQueue(catalog, serves, host) !== undefined;
 }
 
+/** Whether what `mayServe` says about this lane holds now, as far as a claim would know. */
+export function isSurelyServed(ctx: Ctx, project_id: string, host: string): boolean {
+  const cached = cacheOf(ctx).get(project_id);
+  if (!cached?.newest || performance.now() - cached.readAt >= FRESH_MS) return false;
+  return isKnown(cached.newest, host);
+}
+
 export function isKnown({ jobs }: PullCatalog, host: string): boolean {
   return jobs.has(readPullLane(host)?.job_id ?? "");
 }

@@ -30,7 +30,7 @@ describe("polls that wait", () => {
     };
     const scopes = ["elsewhere", "one", "two", "one", ...Array.from({ length: 100 }, () => "one")];
     const polls = scopes.map(poll);
-    state.lanes.set("pull:a", { bound: "2030-01-01T00:00:00Z" });
+    state.lanes.set("pull:a", { bound: "2030-01-01T00:00:00Z", count: 1 });
     wakeNextPoll(state);
     expect([await settled(polls), asked]).toEqual([[1], ["elsewhere", "one", "two"]]);
     wakeNextPoll(state);
@@ -38,6 +38,6 @@ describe("polls that wait", () => {
     wakeNextPoll(state);
     expect(await settled(polls)).toEqual([1, 2, 3]);
     for (const close of closing) close();
-    expect([(await settled(polls)).length, state.waiters.size]).toEqual([scopes.length, 0]);
+    expect([(await settled(polls)).length, state.polls.size()]).toEqual([scopes.length, 0]);
   });
 });

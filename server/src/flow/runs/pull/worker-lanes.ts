@@ -1,25 +1,23 @@
 import type { Ctx } from "../../../platform/context.ts";
 import { perService } from "../../../platform/service-state.ts";
+import type { ClaimedRun } from "../claim/claim-runs.ts";
 import { LANES_TOPIC, type Lane, readLane } from "../claim/lanes.ts";
 import { findPullLanes, isPullLane, PULL_HOST } from "../claim/pull-lanes.ts";
-import { findCatalog } from "./pull-catalog.ts";
+import { findCatalog, isSurelyServed } from "./pull-catalog.ts";
+import { openWaitingPolls, type PollScope, type WaitingPolls, type WaitOptions } from "./waiting-polls.ts";
 
-/** A long poll that waits for runs. */
-type Waiter = { since: number; wake: () => void };
-
-/** Long polls that may claim from the same lanes, the one that has waited longest first. */
-type Waiters = { serves: (host: string) => boolean; polls: Set<Waiter> };
+/** A lane that may have claimable runs, from a position on. `count`: how many at most; infinite: unknown. */
+export type QueuedLane = { bound: string; count: number };
 
 /** The claims of workers in one project on this instance. */
 export type WorkerLanes = {
-  /** Lanes that may have claimable runs, from a position on. A new object for every wake-up. */
-  lanes: Map<string, { bound: string }>;
+  /** By host. A new object for every wake-up. */
+  lanes: Map<string, QueuedLane>;
+  /** Lanes of which the claim in progress takes all that was queued when it began. */
+  claiming: ReadonlySet<QueuedLane>;
   /** How much of its share each queue has had: a queue that returns starts where the others are. */
   turns: Map<string, number>;
-  /** By scope: a wake-up asks once for all polls of a scope whether they serve a lane. */
-  waiters: Map<string, Waiters>;
-  /** Counts the polls that have begun to wait. */
-  begun: number;
+  polls: WaitingPolls;
   /** One claim at a time: concurrent ones would choose the same runs. */
   last: Promise<unknown>;
   scannedAt: number;
@@ -32,18 +30,19 @@ const MAX_LANES = 256;
 /** After a wake-up for many runs, this many polls claim at once; each one that leaves runs behind wakes the next. */
 const MAX_WOKEN = 4;
 
+const projectsOf = perService(() => new Map<string, WorkerLanes>());
 const hubOf = perService((ctx: Ctx) => openHub(ctx));
 
 /** Subscribed to wake-ups of lanes from the first claim on. While nothing happens, it costs a statement per second. */
 function openHub(ctx: Ctx) {
-  const projects = new Map<string, WorkerLanes>();
+  const projects = projectsOf(ctx);
   let isPlanned = false;
 
   ctx.wakeup.onWake(LANES_TOPIC, (detail) => {
     const lane = readLane(detail);
     // A failed search is repeated within a second.
     if (lane === undefined) scan([...projects.keys()]).catch(() => {});
-    else if (isPullLane(lane.host)) add(lane, lane.count ?? 1);
+    else if (isPullLane(lane.host)) add(lane, lane.count);
   });
 
   function of(project_id: string): WorkerLanes {
@@ -52,12 +51,12 @@ function openHub(ctx: Ctx) {
     return lanes;
   }
 
-  function add({ project_id, host, rank_at }: Lane, count: number): void {
+  function add({ project_id, host, rank_at }: Lane, count = Number.POSITIVE_INFINITY): void {
     const state = projects.get(project_id);
     if (!state) return;
-    const { bound = rank_at } = state.lanes.get(host) ?? {};
-    state.lanes.set(host, { bound: bound < rank_at ? bound : rank_at });
-    wakeFor(state, host, Math.min(count, MAX_WOKEN));
+    const { bound = rank_at, count: before = 0 } = state.lanes.get(host) ?? {};
+    state.lanes.set(host, { bound: bound < rank_at ? bound : rank_at, count: before + count });
+    state.polls.wakeFor(host, Number.isFinite(count) ? Math.min(count, MAX_WOKEN) : 1);
   }
 
   async function scan(project_ids: string[]): Promise<void> {
@@ -67,7 +66,7 @@ function openHub(ctx: Ctx) {
     const lanes = await findPullLanes(ctx, from, MAX_LANES);
     // A queue may have been resumed, or a job moved, since the polls began to wait.
     for (const project_id of new Set(lanes.map((lane) => lane.project_id))) await findCatalog(ctx, project_id);
-    for (const lane of lanes) add(lane, 1);
+    for (const lane of lanes) add(lane);
     for (const project_id of project_ids) {
       Object.assign(of(project_id), { scannedAt, scanAfter: nextScan(lanes, project_id) });
     }
@@ -79,9 +78,9 @@ function openHub(ctx: Ctx) {
     isPlanned = true;
     setTimeout(() => {
       isPlanned = false;
-      const waiting = [...projects].filter(([, { waiters }]) => waiters.size > 0);
+      const waiting = [...projects].filter(([, { polls }]) => polls.size() > 0);
       const { draining } = ctx.state;
-      if (draining) for (const [, state] of waiting) wakeAll(state);
+      if (draining) for (const [, { polls }] of waiting) polls.wakeAll();
       // A failed search is repeated by the next one.
       scan(draining ? [] : waiting.map(([project_id]) => project_id)).then(afterScan, afterScan);
     }, SCAN_EVERY_MS).unref();
@@ -89,7 +88,7 @@ function openHub(ctx: Ctx) {
 
   function afterScan(): void {
     for (const [project_id, state] of projects) if (isIdle(state)) projects.delete(project_id);
-    if ([...projects.values()].some(({ waiters }) => waiters.size > 0)) scanSoon();
+    if ([...projects.values()].some(({ polls }) => polls.size() > 0)) scanSoon();
   }
 
   return { of, scan, scanSoon };
@@ -104,25 +103,14 @@ function nextScan(lanes: readonly Lane[], project_id: string): string {
 function newLanes(): WorkerLanes {
   const scannedAt = Number.NEGATIVE_INFINITY;
   const last = Promise.resolve();
-  return { lanes: new Map(), turns: new Map(), waiters: new Map(), begun: 0, last, scannedAt, scanAfter: PULL_HOST };
+  const claiming = new Set<QueuedLane>();
+  const polls = openWaitingPolls();
+  return { lanes: new Map(), claiming, turns: new Map(), polls, last, scannedAt, scanAfter: PULL_HOST };
 }
 
-function isIdle({ waiters, scannedAt }: WorkerLanes): boolean {
-  return waiters.size === 0 && performance.now() - scannedAt > 60 * SCAN_EVERY_MS;
-}
-
-function wakeFor({ waiters }: WorkerLanes, host: string, count: number): void {
-  const serving = [...waiters.values()].filter(({ serves }) => serves(host));
-  for (let left = count; left > 0; left--) {
-    const heads = serving.flatMap(({ polls }) => polls.values().next().value ?? []);
-    const [first] = heads.sort((a, b) => a.since - b.since);
-    if (!first) return;
-    first.wake();
-  }
-}
-
-function wakeAll({ waiters }: WorkerLanes): void {
-  for (const { polls } of [...waiters.values()]) for (const { wake } of [...polls]) wake();
+function isIdle({ polls, scannedAt }: WorkerLanes): boolean {
+  // One whose first search is under way has not been idle: its claim holds it.
+  return polls.size() === 0 && Number.isFinite(scannedAt) && performance.now() - scannedAt > 60 * SCAN_EVERY_MS;
 }
 
 /** The lanes of a project as this instance knows them; searched if no claim was made in the last second. */
@@ -134,37 +122,39 @@ export async function lanesOf(ctx: Ctx, project_id: string): Promise<WorkerLanes
 }
 
 /** Wakes another poll for the runs that a claim has left behind. */
-export function wakeNextPoll(state: WorkerLanes): void {
-  for (const host of state.lanes.keys()) wakeFor(state, host, 1);
+export function wakeNextPoll({ lanes, polls }: WorkerLanes): void {
+  for (const host of lanes.keys()) polls.wakeFor(host, 1);
 }
 
-/** What a poll waits for: `scope` is equal for polls that serve the same lanes. */
-export type PollScope = { scope: string; serves: (host: string) => boolean };
-
 /**
- * Resolves when runs may be claimable in a lane that the poll serves, when the time is up, or when the caller has
- * disconnected. Costs no statement.
+ * Resolves when runs may be claimable in a lane that the poll serves, with those that are handed to it, when the time is
+ * up, or when the caller has disconnected. Costs no statement.
  */
-export function waitForLane(
+export async function waitForLane(
   ctx: Ctx,
   state: WorkerLanes,
-  { scope, serves }: PollScope,
-  { ms, onClose }: { ms: number; onClose: (fn: () => void) => void },
-): Promise<void> {
-  if ([...state.lanes.keys()].some(serves)) return Promise.resolve();
+  scope: PollScope,
+  options: WaitOptions,
+): Promise<ClaimedRun[]> {
+  if (mayHaveRuns(state, scope)) return [];
   hubOf(ctx).scanSoon();
-  return new Promise((resolve) => {
-    const waiters = state.waiters.get(scope) ?? { serves, polls: new Set() };
-    const waiter = { since: state.begun++, wake: done };
-    const timer = setTimeout(done, ms);
-    function done(): void {
-      clearTimeout(timer);
-      waiters.polls.delete(waiter);
-      if (waiters.polls.size === 0 && state.waiters.get(scope) === waiters) state.waiters.delete(scope);
-      resolve();
-    }
-    waiters.polls.add(waiter);
-    state.waiters.set(scope, waiters);
-    onClose(done);
-  });
+  return state.polls.wait(scope, options);
+}
+
+/** Whether a poll may find runs: not if a claim in progress takes all. It waits then, and new runs are handed to it. */
+export function mayHaveRuns({ lanes, claiming }: WorkerLanes, { serves }: PollScope): boolean {
+  return [...lanes].some(([host, lane]) => !claiming.has(lane) && serves(host));
+}
+
+/**
+ * A poll for runs that are about to be created in a lane, if none is queued there: it would be overtaken. Those that a
+ * claim in progress takes anyway do not count: if they did, the next runs would always have to queue.
+ */
+export function reservePoll(ctx: Ctx, { project_id, host }: { project_id: string; host: string }) {
+  const state = projectsOf(ctx).get(project_id);
+  if (!state || ctx.state.draining) return undefined;
+  const { lanes, polls, claiming } = state;
+  const queued = lanes.get(host);
+  const isNext = queued === undefined || claiming.has(queued);
+  return isNext && isSurelyServed(ctx, project_id, host) ? polls.reserve(host) : undefined;
 }
