@@ -24,6 +24,6 @@ describe("runs, webhooks, log drains and outbox sources", () => {
   });
 
   it("are claimed nowhere else, but by the poll of a worker", () => {
-    expect(pathsWith(CLAIMS)).toEqual([...POOLS, "flow/runs/pull/claim-for-worker.ts"]);
+    expect(pathsWith(CLAIMS)).toEqual([...POOLS, "flow/runs/pull/claim-rounds.ts"]);
   });
 });

@@ -1,20 +1,15 @@
 import { FIRST_LEASE_SECS } from "@millrace/contract/workers/claims";
 import type { Ctx } from "../../../platform/context.ts";
 import { type ClaimedRun, isClaimedElsewhere } from "../claim/claim-runs.ts";
-import { claimRounds } from "./claim-rounds.ts";
+import { claimRounds, type RunsAsked } from "./claim-rounds.ts";
 import { findClaimed, findNow } from "./find-claimed.ts";
 import { asOnlyClaim, type Earlier } from "./open-claims.ts";
-import { mayServe, type Serves, scopeOf } from "./pull-catalog.ts";
+import { mayServe, scopeOf } from "./pull-catalog.ts";
 import { settleForWorker } from "./settle-for-worker.ts";
 import type { Offer, PollScope } from "./waiting-polls.ts";
 import { lanesOf, mayHaveRuns, type WorkerLanes, waitForLane, wakeNextPoll } from "./worker-lanes.ts";
 
-export type WorkerRequest = {
-  project_id: string;
-  worker_id: string;
-  claim_id: string;
-  serves: Serves;
-  max: number;
+export type WorkerRequest = RunsAsked & {
   wait_secs: number;
   /** Whether the caller is still connected, and what to do when it no longer is: nothing is claimed for it then. */
   isClosed: () => boolean;
@@ -42,7 +37,7 @@ async function claimOrWait(ctx: Ctx, request: WorkerRequest, earlier: Earlier): 
   if (earlier === "unknown" && mayHaveRuns(state, pollScope)) {
     if (!(await request.isAuthorized())) return putBack(ctx, state, []);
     // The claim itself finds out whether there was an earlier one.
-    const runs = await claimNow(ctx, state, request);
+    const runs = await claimNow(ctx, request);
     if (runs.length > 0) return runs;
   }
   const shareMs = earlier === "unknown" ? Math.min(SHARED_LOOKUP_MS, request.wait_secs * 1_000) : 0;
@@ -51,7 +46,7 @@ async function claimOrWait(ctx: Ctx, request: WorkerRequest, earlier: Earlier): 
   // The runs that it returned before may have ended since.
   if (repeated.length + handed.length > 0 || earlier === "answered") return [...repeated, ...handed];
   for (;;) {
-    const runs = mayHaveRuns(state, pollScope) ? await claimNow(ctx, state, request) : [];
+    const runs = mayHaveRuns(state, pollScope) ? await claimNow(ctx, request) : [];
     const remainingMs = endsAt - performance.now();
     if (runs.length > 0 || remainingMs <= 0 || request.isClosed() || ctx.state.draining) return runs;
     const given = await waitForLane(ctx, state, pollScope, { ms: remainingMs, onClose, offer: offerOf(request) });
@@ -95,7 +90,8 @@ async function repeatClaim(
 }
 
 /** In sequence for each project: concurrent claims would choose the same runs, and all but one find them locked. */
-async function claimNow(ctx: Ctx, state: WorkerLanes, request: WorkerRequest): Promise<ClaimedRun[]> {
+async function claimNow(ctx: Ctx, request: WorkerRequest): Promise<ClaimedRun[]> {
+  const state = await lanesOf(ctx, request.project_id);
   const claim = state.last
     .then(() => (request.isClosed() ? [] : claimRounds(ctx, state, request)))
     .catch((error) => {

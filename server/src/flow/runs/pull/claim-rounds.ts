@@ -2,17 +2,18 @@ import { FIRST_LEASE_SECS } from "@millrace/contract/workers/claims";
 import type { Ctx } from "../../../platform/context.ts";
 import { claimLimited } from "../claim/claim-limited.ts";
 import { type Claim, type ClaimedRun, claimForWorker, type PullLane, type WorkerClaim } from "../claim/claim-runs.ts";
-import type { WorkerRequest } from "./claim-for-worker.ts";
-import { findNow } from "./find-claimed.ts";
+import { type ClaimNames, findNow } from "./find-claimed.ts";
 import { findCatalog, isKnown, servedQueue } from "./pull-catalog.ts";
 import type { QueuedLane, WorkerLanes } from "./worker-lanes.ts";
+
+export type RunsAsked = ClaimNames & { max: number };
 
 /** Limits may refuse all that was chosen while later runs could start. */
 const MAX_ROUNDS = 5;
 const MAX_LANES = 64;
 
 /** Claims from the lanes that may have runs, until there are `max` or no more. */
-export async function claimRounds(ctx: Ctx, state: WorkerLanes, request: WorkerRequest): Promise<ClaimedRun[]> {
+export async function claimRounds(ctx: Ctx, state: WorkerLanes, request: RunsAsked): Promise<ClaimedRun[]> {
   const { worker_id, claim_id, max } = request;
   const claimed: ClaimedRun[] = [];
   let isFirst = true;
@@ -76,7 +77,7 @@ async function claiming<T>(
 async function chooseLanes(
   ctx: Ctx,
   state: WorkerLanes,
-  { project_id, serves }: WorkerRequest,
+  { project_id, serves }: RunsAsked,
   wanted: number,
 ): Promise<PullLane[]> {
   const known = await findCatalog(ctx, project_id);

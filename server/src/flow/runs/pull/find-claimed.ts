@@ -5,14 +5,15 @@ import { perService } from "../../../platform/service-state.ts";
 import { type ClaimedRun, claimedColumns } from "../claim/claim-runs.ts";
 import type { Serves } from "./pull-catalog.ts";
 
-type Claim = { project_id: string; worker_id: string; claim_id: string; serves: Serves };
-type Waiting = { claim: Claim; resolve: (runs: ClaimedRun[]) => void; reject: (error: unknown) => void };
+/** What a repeated claim has in common with the first. */
+export type ClaimNames = { project_id: string; worker_id: string; claim_id: string; serves: Serves };
+type Waiting = { claim: ClaimNames; resolve: (runs: ClaimedRun[]) => void; reject: (error: unknown) => void };
 
 const MAX_BATCH = 500;
 const COLUMNS = claimedColumns("r");
 
 /** Claims that have not been looked up yet. */
-const waitingOf = perService(() => new Map<Claim, Waiting>());
+const waitingOf = perService(() => new Map<ClaimNames, Waiting>());
 
 /**
  * The runs that the same request has claimed before: its response was lost. `waitToShare` resolves when the claim should
@@ -21,7 +22,7 @@ const waitingOf = perService(() => new Map<Claim, Waiting>());
  */
 export function findClaimed(
   ctx: Ctx,
-  claim: Claim,
+  claim: ClaimNames,
   waitToShare: (found: Promise<unknown>) => Promise<boolean>,
 ): Promise<ClaimedRun[]> {
   const waiting = waitingOf(ctx);
@@ -36,11 +37,11 @@ export function findClaimed(
   return found;
 }
 
-export function findNow(ctx: Ctx, claim: Claim): Promise<ClaimedRun[]> {
+export function findNow(ctx: Ctx, claim: ClaimNames): Promise<ClaimedRun[]> {
   return findClaimed(ctx, claim, () => Promise.resolve(true));
 }
 
-function lookUpAll(ctx: Ctx, waiting: Map<Claim, Waiting>): void {
+function lookUpAll(ctx: Ctx, waiting: Map<ClaimNames, Waiting>): void {
   const all = [...waiting.values()];
   waiting.clear();
   for (let from = 0; from < all.length; from += MAX_BATCH) void lookUp(ctx, all.slice(from, from + MAX_BATCH));
