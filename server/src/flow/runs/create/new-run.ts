@@ -14,6 +14,7 @@ export type NewRun = {
   job_revision: number;
   environment_id: string;
   host: string;
+  queue: string;
   is_job_paused: boolean;
   is_job_limited: boolean;
   /** The `max_concurrency` of its job, if that is its only limit: the run can take its slot when it is created. */

@@ -80,6 +80,7 @@ function* prepareParts(job: TriggerableJob, trigger: Trigger): Generator<void, N
     job_revision: job.revision,
     environment_id: trigger.environment_id ?? job.environment_id ?? job.production_id,
     host: laneHost(job.host, job.id, trigger.environment_id ?? job.environment_id ?? job.production_id),
+    queue: job.queue,
     is_job_paused: job.is_paused,
     is_job_limited: job.is_limited,
     sole_max_concurrency: job.sole_max_concurrency,

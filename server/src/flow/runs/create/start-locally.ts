@@ -50,11 +50,11 @@ export function chooseStarts(ctx: Ctx, newRuns: readonly NewRun[]): ChosenStarts
 }
 
 /** One poll for each batch: it gets as many runs as it asks for, and the others are queued for the next. */
-function handTo(ctx: Ctx, lane: { project_id: string; host: string }, starts: ChosenStarts): number {
-  const poll = starts.poll ? undefined : reservePoll(ctx, lane);
+function handTo(ctx: Ctx, run: NewRun, starts: ChosenStarts): number {
+  const poll = starts.poll ? undefined : reservePoll(ctx, run);
   if (!poll) return 0;
   starts.poll = poll;
-  starts.worker = { ...poll.lease, project_id: lane.project_id, first_id: null };
+  starts.worker = { ...poll.lease, project_id: run.project_id, first_id: null };
   return poll.max;
 }
 

@@ -13,6 +13,7 @@ export type TriggerableJob = {
   revision: number;
   version_id: string;
   environment_id: string | null;
+  queue: string;
   production_id: string;
   tags: Record<string, string>;
   enabled: boolean;
@@ -84,7 +85,7 @@ export async function findTriggerableJobs(
 async function readJobs(ctx: Ctx, project_id: string, named: Sql): Promise<TriggerableJob[]> {
   const { rows } = await sql<TriggerableJob>`
     /* prepared */
-    select j.project_id, j.id, j.slug, j.revision, j.version_id, j.environment_id, e.id as production_id, j.tags, j.enabled,
+    select j.project_id, j.id, j.slug, j.revision, j.version_id, j.environment_id, j.queue, e.id as production_id, j.tags, j.enabled,
       j.paused_at is not null as is_paused, j.is_limited or j.queue_needs_check as is_limited, case when j.max_concurrency_per_key is null and not j.queue_needs_check
         and j.rate_limit_max is null and j.rate_limit_keys = '[]' then j.max_concurrency end as sole_max_concurrency, j.rate_limit_max, j.rate_limit_keys, j.dedup_window_secs,
       j.debounce_window_secs, j.run_ttl_secs, j.priority, j.estimated_cost_microusd, p.compute_rate_microusd_per_sec,

@@ -4,7 +4,7 @@ import { type ClaimedRun, isClaimedElsewhere } from "../claim/claim-runs.ts";
 import { claimRounds, type RunsAsked } from "./claim-rounds.ts";
 import { findClaimed, findNow } from "./find-claimed.ts";
 import { asOnlyClaim, type Earlier } from "./open-claims.ts";
-import { mayServe, scopeOf } from "./pull-catalog.ts";
+import { mayServe, scopeOf, servesJob } from "./pull-catalog.ts";
 import { settleForWorker } from "./settle-for-worker.ts";
 import type { Offer, PollScope } from "./waiting-polls.ts";
 import { lanesOf, mayHaveRuns, type WorkerLanes, waitForLane, wakeNextPoll } from "./worker-lanes.ts";
@@ -32,6 +32,7 @@ async function claimOrWait(ctx: Ctx, request: WorkerRequest, earlier: Earlier): 
   const pollScope = {
     scope: scopeOf(serves, "all"),
     serves: (host: string) => mayServe(ctx, project_id, serves, host),
+    servesJob: (host: string, job: { slug: string; queue: string }) => servesJob(serves, host, job),
   };
   const state = await lanesOf(ctx, project_id);
   if (earlier === "unknown" && mayHaveRuns(state, pollScope)) {
@@ -43,8 +44,10 @@ async function claimOrWait(ctx: Ctx, request: WorkerRequest, earlier: Earlier): 
   const shareMs = earlier === "unknown" ? Math.min(SHARED_LOOKUP_MS, request.wait_secs * 1_000) : 0;
   const { repeated, handed } = await repeatClaim(ctx, state, request, { pollScope, shareMs });
   if (!(await request.isAuthorized())) return putBack(ctx, state, handed);
+  // Another poll's look-up may have found what this one is handed: its claim had no runs before.
+  if (handed.length > 0) return handed;
   // The runs that it returned before may have ended since.
-  if (repeated.length + handed.length > 0 || earlier === "answered") return [...repeated, ...handed];
+  if (repeated.length > 0 || earlier === "answered") return repeated;
   for (;;) {
     const runs = mayHaveRuns(state, pollScope) ? await claimNow(ctx, request) : [];
     const remainingMs = endsAt - performance.now();

@@ -14,7 +14,6 @@ import { chooseStarts } from "../create/start-locally.ts";
 import { triggerRuns } from "../create/trigger-runs.ts";
 import { findTriggerableJob } from "../create/triggerable-job.ts";
 import { claimRunsOfWorker, type WorkerRequest } from "./claim-for-worker.ts";
-import { findCatalog } from "./pull-catalog.ts";
 import { lanesOf, type WorkerLanes } from "./worker-lanes.ts";
 
 let world: World;
@@ -55,16 +54,7 @@ async function newRuns(count: number, fields: Partial<NewRun> = {}): Promise<New
   return Array.from({ length: count }, () => ({ ...prepare(), ...fields }));
 }
 
-/** Returns when the queues and jobs of the project were read within the last half second. */
-async function readCatalog(): Promise<void> {
-  for (let readAt = Number.NEGATIVE_INFINITY; performance.now() - readAt > 500; ) {
-    readAt = performance.now();
-    await findCatalog(world.ctx, project.id, readAt);
-  }
-}
-
 async function trigger(runs: readonly NewRun[]): Promise<string[]> {
-  await readCatalog();
   await triggerRuns(world.ctx, runs);
   return runs.map(({ id }) => id);
 }
@@ -137,11 +127,24 @@ describe("runs that are triggered while a poll waits for them", () => {
     const held = [{ is_job_limited: true }, { is_job_paused: true }, { concurrency_key: "k" }, { delay_secs: 60 }];
     const prepared = (await Promise.all(held.map((fields) => newRuns(1, fields)))).flat();
     const [plain] = await newRuns(1);
-    await readCatalog();
     expect(chooseStarts(world.ctx, prepared).ids.size).toBe(0);
     expect(state.polls.size()).toBe(1);
     const ids = await trigger(plain ? [plain] : []);
     expect(await waiting.found).toEqual(ids);
+  });
+
+  it("R21 are handed to the poll that serves their queue now", async () => {
+    expect((await project.api.post("/v1/queues", { name: "other" })).status).toBe(201);
+    const ofDefault = await poll({ serves: { ...serves, queues: new Set(["default"]) } });
+    const ofOther = await poll({ serves: { ...serves, queues: new Set(["other"]) } });
+    await until("both to wait", 20_000, () => state.polls.size() === 2);
+    expect((await project.api.patch(`/v1/jobs/${job_id}`, { queue: "other" })).status).toBe(200);
+    const ids = await trigger(await newRuns(1));
+    expect(await ofOther.found).toEqual(ids);
+    const back = await project.api.patch(`/v1/jobs/${job_id}`, { queue: "default" });
+    expect(back.status).toBe(200);
+    const later = await trigger(await newRuns(1));
+    expect(await ofDefault.found).toEqual(later);
   });
 
   it("R21 stay queued if its claim was repeated to another instance and has runs from there", async () => {

@@ -39,13 +39,6 @@ export function mayServe(ctx: Ctx, project_id: string, serves: Serves, host: str
   return !catalog || !isKnown(catalog, host) || servedQueue(catalog, serves, host) !== undefined;
 }
 
-/** Whether what `mayServe` says about this lane holds now, as far as a claim would know. */
-export function isSurelyServed(ctx: Ctx, project_id: string, host: string): boolean {
-  const cached = cacheOf(ctx).get(project_id);
-  if (!cached?.newest || performance.now() - cached.readAt >= FRESH_MS) return false;
-  return isKnown(cached.newest, host);
-}
-
 export function isKnown({ jobs }: PullCatalog, host: string): boolean {
   return jobs.has(readPullLane(host)?.job_id ?? "");
 }
@@ -87,11 +80,15 @@ export function scopeOf({ queues, keyQueues, jobs, environments }: Serves, part:
 
 /** The queue of a lane that the worker serves. Undefined: it does not serve it, or the queue is paused. */
 export function servedQueue({ jobs, queues }: PullCatalog, serves: Serves, host: string): string | undefined {
+  const job = jobs.get(readPullLane(host)?.job_id ?? "");
+  return job && !queues.get(job.queue)?.is_paused && servesJob(serves, host, job) ? job.queue : undefined;
+}
+
+/** `host`: a lane of the job. */
+export function servesJob(serves: Serves, host: string, job: { slug: string; queue: string }): boolean {
   const lane = readPullLane(host);
-  const job = lane && jobs.get(lane.job_id);
-  if (!lane || !job || queues.get(job.queue)?.is_paused) return undefined;
-  if (serves.environments && !serves.environments.has(lane.environment_id)) return undefined;
-  if (serves.queues && !serves.queues.has(job.queue)) return undefined;
-  if (serves.jobs && !serves.jobs.has(job.slug) && !serves.jobs.has(lane.job_id)) return undefined;
-  return job.queue;
+  if (!lane) return false;
+  if (serves.environments && !serves.environments.has(lane.environment_id)) return false;
+  if (serves.queues && !serves.queues.has(job.queue)) return false;
+  return !serves.jobs || serves.jobs.has(job.slug) || serves.jobs.has(lane.job_id);
 }

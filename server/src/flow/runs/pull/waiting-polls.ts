@@ -7,13 +7,19 @@ export type Offer = { lease: WorkerLease; max: number };
 type Waiter = { since: number; offer: Offer | undefined; wake: () => void; reserve: () => Reservation };
 
 /** Long polls that may claim from the same lanes, the one that has waited longest first. */
-type Waiters = { serves: (host: string) => boolean; polls: Set<Waiter> };
+type Waiters = Pick<PollScope, "serves" | "servesJob"> & { polls: Set<Waiter> };
 
 /** A poll that waits for runs which are being created for it, and for nothing else. */
 export type Reservation = Offer & { hand: (runs: ClaimedRun[]) => void };
 
-/** What a poll waits for: `scope` is equal for polls that serve the same lanes. */
-export type PollScope = { scope: string; serves: (host: string) => boolean };
+type Job = { slug: string; queue: string };
+
+/** What a poll waits for: `scope` is equal for polls that serve the same lanes. `serves`: as far as this instance knows. */
+export type PollScope = {
+  scope: string;
+  serves: (host: string) => boolean;
+  servesJob: (host: string, job: Job) => boolean;
+};
 
 export type WaitOptions = { ms: number; onClose: (fn: () => void) => void; offer?: Offer };
 
@@ -24,7 +30,7 @@ export type WaitingPolls = {
   wakeFor: (host: string, count: number) => void;
   wakeAll: () => void;
   /** The poll that has waited longest of those that serve the lane. It no longer waits. Undefined: there is none. */
-  reserve: (host: string) => Reservation | undefined;
+  reserve: (host: string, job: Job) => Reservation | undefined;
 };
 
 /** The polls of one project on this instance. A wake-up asks once for all polls of a scope whether they serve a lane. */
@@ -32,9 +38,9 @@ export function openWaitingPolls(): WaitingPolls {
   const scopes = new Map<string, Waiters>();
   let begun = 0;
 
-  function wait({ scope, serves }: PollScope, { ms, onClose, offer }: WaitOptions): Promise<ClaimedRun[]> {
+  function wait({ scope, serves, servesJob }: PollScope, { ms, onClose, offer }: WaitOptions): Promise<ClaimedRun[]> {
     return new Promise((resolve) => {
-      const waiters = scopes.get(scope) ?? { serves, polls: new Set() };
+      const waiters = scopes.get(scope) ?? { serves, servesJob, polls: new Set() };
       const waiter: Waiter = { since: begun++, offer, wake: done, reserve };
       const timer = setTimeout(done, ms);
       let isReserved = false;
@@ -77,8 +83,8 @@ export function openWaitingPolls(): WaitingPolls {
     wakeAll: () => {
       for (const { polls } of [...scopes.values()]) for (const { wake } of [...polls]) wake();
     },
-    reserve: (host) => {
-      const first = longestWaiting(serving(host));
+    reserve: (host, job) => {
+      const first = longestWaiting([...scopes.values()].filter(({ servesJob }) => servesJob(host, job)));
       return first?.offer && first.reserve();
     },
   };

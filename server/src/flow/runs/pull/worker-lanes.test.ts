@@ -26,7 +26,9 @@ describe("polls that wait", () => {
         if (host === "pull:a") asked.push(scope);
         return scope !== "elsewhere" && host === "pull:a";
       };
-      return waitForLane(world.ctx, state, { scope, serves }, { ms: 20_000, onClose: (fn) => void closing.push(fn) });
+      const servesJob = () => false;
+      const options = { ms: 20_000, onClose: (fn: () => void) => void closing.push(fn) };
+      return waitForLane(world.ctx, state, { scope, serves, servesJob }, options);
     };
     const scopes = ["elsewhere", "one", "two", "one", ...Array.from({ length: 100 }, () => "one")];
     const polls = scopes.map(poll);

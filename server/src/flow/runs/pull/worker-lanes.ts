@@ -3,8 +3,14 @@ import { perService } from "../../../platform/service-state.ts";
 import type { ClaimedRun } from "../claim/claim-runs.ts";
 import { LANES_TOPIC, type Lane, readLane } from "../claim/lanes.ts";
 import { findPullLanes, isPullLane, PULL_HOST } from "../claim/pull-lanes.ts";
-import { findCatalog, isSurelyServed } from "./pull-catalog.ts";
-import { openWaitingPolls, type PollScope, type WaitingPolls, type WaitOptions } from "./waiting-polls.ts";
+import { findCatalog } from "./pull-catalog.ts";
+import {
+  openWaitingPolls,
+  type PollScope,
+  type Reservation,
+  type WaitingPolls,
+  type WaitOptions,
+} from "./waiting-polls.ts";
 
 /** A lane that may have claimable runs, from a position on. `count`: how many at most; infinite: unknown. */
 export type QueuedLane = { bound: string; count: number };
@@ -147,14 +153,17 @@ export function mayHaveRuns({ lanes, claiming }: WorkerLanes, { serves }: PollSc
 }
 
 /**
- * A poll for runs that are about to be created in a lane, if none is queued there: it would be overtaken. Those that a
+ * A poll for runs that are about to be created in a lane, if none is queued there: it would be overtaken. Queue and name
+ * are those of the job's revision, which the creation compares: the catalog may be older. Runs that a
  * claim in progress takes anyway do not count: if they did, the next runs would always have to queue.
  */
-export function reservePoll(ctx: Ctx, { project_id, host }: { project_id: string; host: string }) {
+export function reservePoll(ctx: Ctx, { project_id, host, job_slug, queue }: ReservedRun): Reservation | undefined {
   const state = projectsOf(ctx).get(project_id);
   if (!state || ctx.state.draining) return undefined;
   const { lanes, polls, claiming } = state;
   const queued = lanes.get(host);
   const isNext = queued === undefined || claiming.has(queued);
-  return isNext && isSurelyServed(ctx, project_id, host) ? polls.reserve(host) : undefined;
+  return isNext ? polls.reserve(host, { slug: job_slug, queue }) : undefined;
 }
+
+type ReservedRun = { project_id: string; host: string; job_slug: string; queue: string };
