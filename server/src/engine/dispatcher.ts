@@ -1,6 +1,8 @@
 import { claimLimited } from "../flow/runs/claim/claim-limited.ts";
-import { type ClaimedRun, claimRuns, LEASE_SECS } from "../flow/runs/claim/claim-runs.ts";
+import { claimRuns } from "../flow/runs/claim/claim-runs.ts";
+import type { ClaimedRun } from "../flow/runs/claim/claimed-run.ts";
 import { type CountedLane, findLanes } from "../flow/runs/claim/lanes.ts";
+import { LEASE_SECS } from "../flow/runs/claim/lease-runs.ts";
 import { isPullLane } from "../flow/runs/claim/pull-lanes.ts";
 import { renewLeases } from "../flow/runs/claim/renew-leases.ts";
 import type { Starter } from "../flow/runs/create/start-locally.ts";

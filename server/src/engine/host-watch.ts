@@ -1,4 +1,4 @@
-import type { ClaimedRun } from "../flow/runs/claim/claim-runs.ts";
+import type { ClaimedRun } from "../flow/runs/claim/claimed-run.ts";
 import { laneKey } from "../flow/runs/claim/lanes.ts";
 import { cachedVersion } from "../flow/runs/create/job-version.ts";
 import { isSuccess, openCircuitMeter } from "../flow/runs/dispatch/circuit-meter.ts";

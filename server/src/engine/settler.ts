@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Coalescer, coalesce } from "../flow/coalesce.ts";
-import type { ClaimedRun } from "../flow/runs/claim/claim-runs.ts";
+import type { ClaimedRun } from "../flow/runs/claim/claimed-run.ts";
 import type { LeasedRun, Outcome } from "../flow/runs/dispatch/outcome.ts";
 import { type Settling, settleRuns } from "../flow/runs/settle/settle-runs.ts";
 import type { Ctx } from "../platform/context.ts";

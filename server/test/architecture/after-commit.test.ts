@@ -8,10 +8,13 @@ const SENDS = /\bwakeup\??\.wake\(|\{[^}]*\bwake\b[^}]*\} = [\w.]*\bwakeup\b/;
 /** The parts of statements that append changes, and the functions that put them into statements of others. */
 const APPENDS = /\$\{(append(RunChanges|Creations|Ends|Decisions|RunRows|States)|startLeased|decisionsAndOutbox)\(/;
 
+/** Has no statement of its own: `startLeased` is a part of both claims, which are checked. */
+const PART = "flow/runs/claim/lease-runs.ts";
+
 describe("whoever appends changes", () => {
   it("wakes their readers", () => {
     const silent = sourceFiles().filter(({ text }) => APPENDS.test(text) && !text.includes("changesAppended("));
-    expect(silent.map(({ path }) => path)).toEqual([]);
+    expect(silent.map(({ path }) => path)).toEqual([PART]);
   });
 });
 

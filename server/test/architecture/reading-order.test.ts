@@ -16,6 +16,6 @@ describe("flow/README.md", () => {
   it("keeps each path short enough to read", () => {
     const lengths = paths.map((path) => filesOf(path).length);
     expect(lengths).toHaveLength(7);
-    for (const [nth, most] of [15, 6, 15, 9, 12, 25, 12].entries()) expect(lengths[nth]).toBeLessThanOrEqual(most);
+    for (const [nth, most] of [15, 6, 15, 9, 14, 25, 12].entries()) expect(lengths[nth]).toBeLessThanOrEqual(most);
   });
 });

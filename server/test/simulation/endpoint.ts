@@ -1,4 +1,4 @@
-import type { ClaimedRun } from "../../src/flow/runs/claim/claim-runs.ts";
+import type { ClaimedRun } from "../../src/flow/runs/claim/claimed-run.ts";
 import type { Outcome } from "../../src/flow/runs/dispatch/outcome.ts";
 import type { Choices } from "../soak/differential/choices.ts";
 

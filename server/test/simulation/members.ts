@@ -1,7 +1,8 @@
 import { allTasks } from "../../src/engine/all-tasks.ts";
 import { runTaskOnce } from "../../src/engine/run-task-once.ts";
 import { claimLimited } from "../../src/flow/runs/claim/claim-limited.ts";
-import { type ClaimedRun, claimRuns } from "../../src/flow/runs/claim/claim-runs.ts";
+import { claimRuns } from "../../src/flow/runs/claim/claim-runs.ts";
+import type { ClaimedRun } from "../../src/flow/runs/claim/claimed-run.ts";
 import { whenProgressed } from "../../src/flow/workflows/progress/progress-soon.ts";
 import type { Ctx } from "../../src/platform/context.ts";
 import type { Db } from "../../src/platform/database/db.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { resolveDueTriggers } from "../../src/flow/events/resolve-due-triggers.ts";
-import type { ClaimedRun } from "../../src/flow/runs/claim/claim-runs.ts";
+import type { ClaimedRun } from "../../src/flow/runs/claim/claimed-run.ts";
 import type { Outcome } from "../../src/flow/runs/dispatch/outcome.ts";
 import { sweepLeases } from "../../src/flow/runs/maintain/sweep-leases.ts";
 import { settleRuns } from "../../src/flow/runs/settle/settle-runs.ts";

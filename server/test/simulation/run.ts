@@ -1,4 +1,4 @@
-import type { ClaimedRun } from "../../src/flow/runs/claim/claim-runs.ts";
+import type { ClaimedRun } from "../../src/flow/runs/claim/claimed-run.ts";
 import { signRunToken } from "../../src/platform/access/credentials/run-token.ts";
 import type { JournaledCall, JournaledDispatch, JournaledReport } from "../harness/history.ts";
 import type { Choices } from "../soak/differential/choices.ts";

@@ -1,4 +1,4 @@
-import type { ClaimedRun } from "../../src/flow/runs/claim/claim-runs.ts";
+import type { ClaimedRun } from "../../src/flow/runs/claim/claimed-run.ts";
 import { renewLeases } from "../../src/flow/runs/claim/renew-leases.ts";
 import { settleRuns } from "../../src/flow/runs/settle/settle-runs.ts";
 import { ltkOf } from "../../src/platform/access/credentials/run-token.ts";

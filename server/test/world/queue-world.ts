@@ -1,6 +1,7 @@
 import pg from "pg";
 import { claimLimited } from "../../src/flow/runs/claim/claim-limited.ts";
-import { type ClaimedRun, claimRuns } from "../../src/flow/runs/claim/claim-runs.ts";
+import { claimRuns } from "../../src/flow/runs/claim/claim-runs.ts";
+import type { ClaimedRun } from "../../src/flow/runs/claim/claimed-run.ts";
 import { prepareRun, type Trigger } from "../../src/flow/runs/create/prepare-run.ts";
 import { triggerRuns } from "../../src/flow/runs/create/trigger-runs.ts";
 import { findTriggerableJob } from "../../src/flow/runs/create/triggerable-job.ts";

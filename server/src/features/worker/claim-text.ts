@@ -1,7 +1,7 @@
 import { type ClaimRuns, FIRST_LEASE_SECS } from "@millrace/contract/workers/claims";
-import type { ClaimedRun } from "../../flow/runs/claim/claim-runs.ts";
+import type { ClaimedRun } from "../../flow/runs/claim/claimed-run.ts";
 import { bodyForWorker } from "../../flow/runs/dispatch/dispatch-run.ts";
-import { claimRunsOfWorker } from "../../flow/runs/pull/claim-for-worker.ts";
+import { claimForWorker } from "../../flow/runs/pull/claim-for-worker.ts";
 import { findCatalog, type PullCatalog, type Serves } from "../../flow/runs/pull/pull-catalog.ts";
 import { recordWorker } from "../../flow/runs/pull/record-worker.ts";
 import { settleForWorker } from "../../flow/runs/pull/settle-for-worker.ts";
@@ -31,7 +31,7 @@ export async function claimText(
   reply.onClose(() => {
     isClosed = true;
   });
-  const runs = await claimRunsOfWorker(ctx, {
+  const runs = await claimForWorker(ctx, {
     ...{ project_id, worker_id, claim_id, serves, max, wait_secs },
     isClosed: () => isClosed,
     onClose: reply.onClose,

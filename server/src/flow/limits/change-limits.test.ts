@@ -11,7 +11,7 @@ import {
   whenBlocked,
 } from "../../../test/world/queue-world.ts";
 import type { TestProject, World } from "../../../test/world/world.ts";
-import type { ClaimedRun } from "../runs/claim/claim-runs.ts";
+import type { ClaimedRun } from "../runs/claim/claimed-run.ts";
 import type { Outcome } from "../runs/dispatch/outcome.ts";
 import { reconcileQueue } from "../runs/maintain/reconcile-queue.ts";
 import { settleRuns } from "../runs/settle/settle-runs.ts";

@@ -4,7 +4,7 @@ import { makeFlowWorld } from "../../../test/world/flow-world.ts";
 import { claimSome, fillQueue, makeJob } from "../../../test/world/queue-world.ts";
 import { isWholeSize } from "../../../test/world/size.ts";
 import type { TestProject, World } from "../../../test/world/world.ts";
-import type { ClaimedRun } from "../runs/claim/claim-runs.ts";
+import type { ClaimedRun } from "../runs/claim/claimed-run.ts";
 import { settleRuns } from "../runs/settle/settle-runs.ts";
 
 let world: World;

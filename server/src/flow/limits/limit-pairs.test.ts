@@ -9,7 +9,7 @@ import { rounds } from "../../../test/world/rounds.ts";
 import { sizeOf } from "../../../test/world/size.ts";
 import type { TestProject, World } from "../../../test/world/world.ts";
 import { groupBy } from "../../platform/group-by.ts";
-import type { ClaimedRun } from "../runs/claim/claim-runs.ts";
+import type { ClaimedRun } from "../runs/claim/claimed-run.ts";
 import { settleRuns } from "../runs/settle/settle-runs.ts";
 
 let world: World;

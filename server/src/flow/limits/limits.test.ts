@@ -21,7 +21,7 @@ import { untilUp } from "../../../test/world/until-up.ts";
 import { type Instance, makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import type { Db } from "../../platform/database/db.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { ClaimedRun } from "../runs/claim/claim-runs.ts";
+import type { ClaimedRun } from "../runs/claim/claimed-run.ts";
 import type { Outcome } from "../runs/dispatch/outcome.ts";
 import { reconcileQueue } from "../runs/maintain/reconcile-queue.ts";
 import { settleRuns } from "../runs/settle/settle-runs.ts";

@@ -4,7 +4,7 @@ import { makeFlowWorld } from "../../../test/world/flow-world.ts";
 import { claimSome, fillQueue, makeJob, type TestJob } from "../../../test/world/queue-world.ts";
 import { testWorker } from "../../../test/world/test-worker.ts";
 import type { TestProject, World } from "../../../test/world/world.ts";
-import type { ClaimedRun } from "../runs/claim/claim-runs.ts";
+import type { ClaimedRun } from "../runs/claim/claimed-run.ts";
 import { reconcileQueue } from "../runs/maintain/reconcile-queue.ts";
 import { settleRuns } from "../runs/settle/settle-runs.ts";
 import { lapseGrants } from "./lapse-grants.ts";

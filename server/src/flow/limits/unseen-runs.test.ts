@@ -12,7 +12,7 @@ import {
 import { until } from "../../../test/world/until.ts";
 import type { TestProject, World } from "../../../test/world/world.ts";
 import { claimLimited } from "../runs/claim/claim-limited.ts";
-import type { ClaimedRun } from "../runs/claim/claim-runs.ts";
+import type { ClaimedRun } from "../runs/claim/claimed-run.ts";
 import { LANES_TOPIC, readLane } from "../runs/claim/lanes.ts";
 import { settleRuns } from "../runs/settle/settle-runs.ts";
 

@@ -16,7 +16,7 @@ import { ltkOf } from "../../platform/access/credentials/run-token.ts";
 import { ApiError } from "../../platform/errors/errors.ts";
 import { blockJob, unblockJob } from "../limits/block-job.ts";
 import { waitForEvent } from "../waits/wait-for-event.ts";
-import type { ClaimedRun } from "./claim/claim-runs.ts";
+import type { ClaimedRun } from "./claim/claimed-run.ts";
 import { renewLeases } from "./claim/renew-leases.ts";
 import type { Outcome } from "./dispatch/outcome.ts";
 import { expireRuns } from "./maintain/expire-runs.ts";

@@ -4,7 +4,7 @@ import { makeFlowWorld } from "../../../test/world/flow-world.ts";
 import { claimOne, claimSome, fillQueue, makeJob, type TestJob } from "../../../test/world/queue-world.ts";
 import { sizeOf } from "../../../test/world/size.ts";
 import type { TestProject, World } from "../../../test/world/world.ts";
-import type { ClaimedRun } from "./claim/claim-runs.ts";
+import type { ClaimedRun } from "./claim/claimed-run.ts";
 import { settleRuns } from "./settle/settle-runs.ts";
 
 let world: World;

@@ -11,7 +11,7 @@ import { testWorker } from "../../../test/world/test-worker.ts";
 import { until } from "../../../test/world/until.ts";
 import type { TestProject, World } from "../../../test/world/world.ts";
 import { signRunToken } from "../../platform/access/credentials/run-token.ts";
-import type { ClaimedRun } from "./claim/claim-runs.ts";
+import type { ClaimedRun } from "./claim/claimed-run.ts";
 import type { LeasedRun, Outcome } from "./dispatch/outcome.ts";
 import { settleRuns } from "./settle/settle-runs.ts";
 

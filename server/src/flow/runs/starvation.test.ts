@@ -4,7 +4,7 @@ import { makeFlowWorld } from "../../../test/world/flow-world.ts";
 import { claimSome, fillQueue, makeJob, type TestJob } from "../../../test/world/queue-world.ts";
 import type { TestProject, World } from "../../../test/world/world.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
-import type { ClaimedRun } from "./claim/claim-runs.ts";
+import type { ClaimedRun } from "./claim/claimed-run.ts";
 import { blockLane, openCircuit } from "./dispatch/circuits.ts";
 import { settleRuns } from "./settle/settle-runs.ts";
 import { stopQueuedRuns } from "./stop/stop-queued.ts";

@@ -38,7 +38,7 @@ export const RUN_MUTANTS: Mutant[] = [
   },
   {
     name: "worker claim: takes runs of other projects in a lane of that name",
-    file: "runs/claim/claim-runs.ts",
+    file: "runs/claim/claim-pulled-runs.ts",
     from: `${WORKER_CANDIDATES}q.project_id = l.project_id and q.host = l.host`,
     to: `${WORKER_CANDIDATES}q.host = l.host`,
     tests: ["flow/runs/claim/claim.test.ts"],

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type ClaimedRun, claimForWorker, claimRuns } from "../../../src/flow/runs/claim/claim-runs.ts";
+import { claimPulledRuns } from "../../../src/flow/runs/claim/claim-pulled-runs.ts";
+import { claimRuns } from "../../../src/flow/runs/claim/claim-runs.ts";
+import type { ClaimedRun } from "../../../src/flow/runs/claim/claimed-run.ts";
 import { findLanes } from "../../../src/flow/runs/claim/lanes.ts";
 import type { Outcome } from "../../../src/flow/runs/dispatch/outcome.ts";
 import { releaseDue } from "../../../src/flow/runs/maintain/release-due.ts";
@@ -56,10 +58,10 @@ describe("the plans of the queue, with 50,000 ended runs and 50,000 that are not
     ["taking turns", (ctx) => claimRuns(ctx, lanes()), /Index Scan using run_queue_turn_idx/],
     [
       "claiming for a worker",
-      (ctx) => claimForWorker(ctx, pulled(), worker),
+      (ctx) => claimPulledRuns(ctx, pulled(), worker),
       /Index Scan using run_queue_pkey on run_queue q/,
     ],
-    ["claiming for a poll that has waited", (ctx) => claimForWorker(ctx, pulled(), first), OF_CLAIM],
+    ["claiming for a poll that has waited", (ctx) => claimPulledRuns(ctx, pulled(), first), OF_CLAIM],
     ["looking for the runs of a claim", (ctx) => findNow(ctx, claim()), OF_CLAIM],
     ["looking for lanes", (ctx) => findLanes(ctx, undefined, 256), /Index (Only )?Scan using run_queue_claim_idx/],
     ["ending", settle(COMPLETED), /Index Scan using runs_pkey/],

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { claimLimited } from "../../../src/flow/runs/claim/claim-limited.ts";
-import { claimForWorker } from "../../../src/flow/runs/claim/claim-runs.ts";
+import { claimPulledRuns } from "../../../src/flow/runs/claim/claim-pulled-runs.ts";
 import { renewLeases } from "../../../src/flow/runs/claim/renew-leases.ts";
 import type { Outcome } from "../../../src/flow/runs/dispatch/outcome.ts";
 import { heartbeatRuns } from "../../../src/flow/runs/pull/heartbeat-runs.ts";
@@ -63,7 +63,7 @@ async function useQueue(job: TestJob): Promise<void> {
     weight: 1,
   };
   const worker = { worker_id: "w", claim_id: randomUUID(), lease_secs: 15, isFirst: true, max: 9 };
-  const { claimed, unchecked } = await claimForWorker(world.ctx, [lane], worker);
+  const { claimed, unchecked } = await claimPulledRuns(world.ctx, [lane], worker);
   const runs = [...claimed, ...(await claimLimited(world.ctx, unchecked, worker))];
   await heartbeatRuns(world.ctx, job.project_id, "w", runs);
 }

@@ -1,5 +1,5 @@
 import type { RunBlocker, RunExplanation } from "@millrace/contract/runs/run-explanation";
-import { LEASE_SECS } from "../../../flow/runs/claim/claim-runs.ts";
+import { LEASE_SECS } from "../../../flow/runs/claim/lease-runs.ts";
 import { hasEnded } from "../../../flow/runs/states.ts";
 import type { Ctx, ProjectCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";

@@ -11,8 +11,10 @@ import { type JobLimits, limitsOf, namedLimits, partialLimits, QUEUE_LIMITS } fr
 import { lockCounters, writeCounters } from "../../limits/lock-counters.ts";
 import { unblockNext } from "../../limits/unblock-next.ts";
 import { countTransitions } from "../count-transitions.ts";
-import { type ClaimedRun, leaseColumns, startLeased, type UncheckedRun, type WorkerClaim } from "./claim-runs.ts";
+import type { UncheckedRun } from "./claim-runs.ts";
+import type { ClaimedRun } from "./claimed-run.ts";
 import { wakeLanes } from "./lanes.ts";
+import { leaseColumns, startLeased, type WorkerClaim } from "./lease-runs.ts";
 
 /** A run that limits have refused this often, or for this long, may keep its slots in some while it waits for others. */
 const MAX_REFUSALS = 16;

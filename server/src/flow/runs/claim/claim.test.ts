@@ -25,7 +25,9 @@ import type { Outcome } from "../dispatch/outcome.ts";
 import { sweepLeases } from "../maintain/sweep-leases.ts";
 import { settleRuns } from "../settle/settle-runs.ts";
 import { claimLimited } from "./claim-limited.ts";
-import { type ClaimedRun, claimForWorker, claimRuns } from "./claim-runs.ts";
+import { claimPulledRuns } from "./claim-pulled-runs.ts";
+import { claimRuns } from "./claim-runs.ts";
+import type { ClaimedRun } from "./claimed-run.ts";
 import { LANES_TOPIC, readLane } from "./lanes.ts";
 
 const CLAIMERS = 20;
@@ -79,7 +81,7 @@ describe("claiming", () => {
     const claim = async (host: string) => {
       const lane = { project_id: own.id, host, share: 5, bound: "-infinity", queue: "default", turn: 0, weight: 1 };
       const worker = { worker_id: "w1", claim_id: newId(), lease_secs: 30, isFirst: false, max: 5 };
-      return (await claimForWorker(world.ctx, [lane], worker)).claimed;
+      return (await claimPulledRuns(world.ctx, [lane], worker)).claimed;
     };
     expect(await claim(await hostOf(other))).toEqual([]);
     expect(await claim(await hostOf(own))).toHaveLength(1);

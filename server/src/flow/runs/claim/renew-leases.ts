@@ -1,6 +1,6 @@
 import type { Ctx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
-import { LEASE_SECS } from "./claim-runs.ts";
+import { LEASE_SECS } from "./lease-runs.ts";
 
 type Held = { project_id: string; run_id: string; lease_token: string };
 

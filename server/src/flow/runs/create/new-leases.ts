@@ -1,6 +1,6 @@
 import type { Ctx } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
-import { hasNoClaim, LEASE_SECS } from "../claim/claim-runs.ts";
+import { hasNoClaim, LEASE_SECS } from "../claim/lease-runs.ts";
 import { PULL_HOST } from "../claim/pull-lanes.ts";
 import type { Starts } from "./new-run.ts";
 

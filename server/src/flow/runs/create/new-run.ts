@@ -1,7 +1,7 @@
 import type { TRIGGER_TYPES } from "@millrace/contract/runs/runs";
 import type { TraceContext } from "../../../platform/trace-context.ts";
 import type { Budget } from "../../budget/lock-budgets.ts";
-import type { WorkerLease } from "../claim/claim-runs.ts";
+import type { WorkerLease } from "../claim/lease-runs.ts";
 
 /** A run that is ready to be created: every default applied, every template rendered, every check passed. */
 export type NewRun = {

@@ -7,7 +7,7 @@ import { until } from "../../../../test/world/until.ts";
 import type { TestProject, World } from "../../../../test/world/world.ts";
 import { admitBlocked } from "../../budget/admit-blocked.ts";
 import { claimLimited } from "../claim/claim-limited.ts";
-import type { ClaimedRun } from "../claim/claim-runs.ts";
+import type { ClaimedRun } from "../claim/claimed-run.ts";
 import { settleRuns } from "../settle/settle-runs.ts";
 
 let world: World;

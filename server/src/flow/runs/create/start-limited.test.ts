@@ -18,7 +18,7 @@ import { sizeOf } from "../../../../test/world/size.ts";
 import type { TestProject, World } from "../../../../test/world/world.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
-import type { ClaimedRun } from "../claim/claim-runs.ts";
+import type { ClaimedRun } from "../claim/claimed-run.ts";
 import { reconcileQueue } from "../maintain/reconcile-queue.ts";
 import { settleRuns } from "../settle/settle-runs.ts";
 import { enqueueRuns } from "./enqueue-runs.ts";

@@ -4,7 +4,7 @@ import { groupBy } from "../../../platform/group-by.ts";
 import { jsonRoom } from "../../../platform/json/json-room.ts";
 import { perService } from "../../../platform/service-state.ts";
 import { jobSlotKey } from "../../limits/job-limits.ts";
-import type { ClaimedRun } from "../claim/claim-runs.ts";
+import type { ClaimedRun } from "../claim/claimed-run.ts";
 import { laneKey } from "../claim/lanes.ts";
 import { isPullLane } from "../claim/pull-lanes.ts";
 import type { Reservation } from "../pull/waiting-polls.ts";

@@ -7,7 +7,7 @@ import {
   type WhenFull,
   writeReservations,
 } from "../../budget/reserve-budget.ts";
-import { isClaimedElsewhere } from "../claim/claim-runs.ts";
+import { isClaimedElsewhere } from "../claim/lease-runs.ts";
 import { isPullLane } from "../claim/pull-lanes.ts";
 import { enqueueLinked, linkDependencies } from "../dependencies/link-dependencies.ts";
 import {

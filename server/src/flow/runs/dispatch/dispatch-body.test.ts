@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ClaimedRun } from "../claim/claim-runs.ts";
+import type { ClaimedRun } from "../claim/claimed-run.ts";
 import { dispatchBody } from "./dispatch-run.ts";
 
 const RUN: ClaimedRun = {

@@ -7,7 +7,7 @@ import { isSliceOver, runSyncOrInSlices, yieldToEventLoop } from "../../../platf
 import { traceHeaders } from "../../../platform/trace-context.ts";
 import { contextOfAttempt } from "../../trace.ts";
 import { readWaits } from "../../waits/find-trigger.ts";
-import type { ClaimedRun } from "../claim/claim-runs.ts";
+import type { ClaimedRun } from "../claim/claimed-run.ts";
 import { cachedVersion, decryptHeaders, findJobVersion, type JobVersion } from "../create/job-version.ts";
 import { cachedSecrets, type DispatchSecrets, findSecrets } from "./dispatch-secrets.ts";
 import { type Outcome, readFailure, readResponse } from "./outcome.ts";

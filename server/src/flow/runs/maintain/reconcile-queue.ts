@@ -8,8 +8,8 @@ import { adoptLeased } from "../../limits/adopt-leased.ts";
 import { lapseGrants } from "../../limits/lapse-grants.ts";
 import { releaseStrandedRates } from "../../limits/release-rates.ts";
 import { UNBLOCKED, unblockNext } from "../../limits/unblock-next.ts";
-import { LEASE_SECS } from "../claim/claim-runs.ts";
 import { type Lane, wakeLanes } from "../claim/lanes.ts";
+import { LEASE_SECS } from "../claim/lease-runs.ts";
 import { queueRuns } from "../queue-run.ts";
 import { listBatchStops, releaseBatchStops } from "../stop/release-batch-stops.ts";
 

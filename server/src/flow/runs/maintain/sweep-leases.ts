@@ -1,7 +1,7 @@
 import type { Ctx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
-import { LEASE_SECS } from "../claim/claim-runs.ts";
 import { wakeLanes } from "../claim/lanes.ts";
+import { LEASE_SECS } from "../claim/lease-runs.ts";
 import { LEASED_RUN, type LeasedRun, type Outcome } from "../dispatch/outcome.ts";
 import { settleRuns } from "../settle/settle-runs.ts";
 

@@ -1,6 +1,7 @@
 import { FIRST_LEASE_SECS } from "@millrace/contract/workers/claims";
 import type { Ctx } from "../../../platform/context.ts";
-import { type ClaimedRun, isClaimedElsewhere } from "../claim/claim-runs.ts";
+import type { ClaimedRun } from "../claim/claimed-run.ts";
+import { isClaimedElsewhere } from "../claim/lease-runs.ts";
 import { claimRounds, type RunsAsked } from "./claim-rounds.ts";
 import { findClaimed, findNow } from "./find-claimed.ts";
 import { asOnlyClaim, type Earlier } from "./open-claims.ts";
@@ -22,7 +23,7 @@ export type WorkerRequest = RunsAsked & {
 const SHARED_LOOKUP_MS = 200;
 
 /** Claims runs for a worker; waits for the first of them if requested. */
-export function claimRunsOfWorker(ctx: Ctx, request: WorkerRequest): Promise<ClaimedRun[]> {
+export function claimForWorker(ctx: Ctx, request: WorkerRequest): Promise<ClaimedRun[]> {
   return asOnlyClaim(ctx, request, (only, earlier) => claimOrWait(ctx, only, earlier));
 }
 

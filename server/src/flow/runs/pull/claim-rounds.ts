@@ -1,7 +1,10 @@
 import { FIRST_LEASE_SECS } from "@millrace/contract/workers/claims";
 import type { Ctx } from "../../../platform/context.ts";
 import { claimLimited } from "../claim/claim-limited.ts";
-import { type Claim, type ClaimedRun, claimForWorker, type PullLane, type WorkerClaim } from "../claim/claim-runs.ts";
+import { claimPulledRuns, type PullLane } from "../claim/claim-pulled-runs.ts";
+import type { Claim } from "../claim/claim-runs.ts";
+import type { ClaimedRun } from "../claim/claimed-run.ts";
+import type { WorkerClaim } from "../claim/lease-runs.ts";
 import { type ClaimNames, findNow } from "./find-claimed.ts";
 import { findCatalog, isKnown, servedQueue } from "./pull-catalog.ts";
 import type { QueuedLane, WorkerLanes } from "./worker-lanes.ts";
@@ -44,7 +47,7 @@ async function claimFrom(
   worker: WorkerClaim & { max: number },
 ): Promise<Claim> {
   const queued = lanes.map(({ host }) => state.lanes.get(host));
-  const found = await claiming(state, queued, worker.max, () => claimForWorker(ctx, lanes, worker));
+  const found = await claiming(state, queued, worker.max, () => claimPulledRuns(ctx, lanes, worker));
   const picked = found.claimed.length + found.unchecked.length;
   if (worker.isFirst && picked === 0) return found; // the claim may have runs from elsewhere
   lanes.forEach(({ host, queue, weight }, index) => {

@@ -6,7 +6,7 @@ import { testWorker } from "../../../../test/world/test-worker.ts";
 import { until } from "../../../../test/world/until.ts";
 import type { TestProject, World } from "../../../../test/world/world.ts";
 import type { Ctx } from "../../../platform/context.ts";
-import { claimRunsOfWorker } from "./claim-for-worker.ts";
+import { claimForWorker } from "./claim-for-worker.ts";
 import { findClaimed, findNow } from "./find-claimed.ts";
 import { lanesOf } from "./worker-lanes.ts";
 
@@ -75,9 +75,9 @@ describe("looking for the runs of a repeated claim", () => {
       onClose: (fn: () => void) => void closing.push(fn),
       isAuthorized: async () => true,
     };
-    const polling = claimRunsOfWorker(ctx, { ...asked, wait_secs: 20 });
+    const polling = claimForWorker(ctx, { ...asked, wait_secs: 20 });
     await until("the poll to wait", 20_000, () => state.polls.size() === 1);
-    expect(await claimRunsOfWorker(ctx, { ...asked, ...of(), wait_secs: 0 })).toEqual([]);
+    expect(await claimForWorker(ctx, { ...asked, ...of(), wait_secs: 0 })).toEqual([]);
     await until("it to wait for runs", 20_000, () => state.polls.size() > 0);
     expect(state.polls.size()).toBe(1);
     isClosed = true;

@@ -2,7 +2,7 @@ import type { Ctx } from "../../../platform/context.ts";
 import { isDataError } from "../../../platform/database/database-errors.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { perService } from "../../../platform/service-state.ts";
-import { type ClaimedRun, claimedColumns } from "../claim/claim-runs.ts";
+import { type ClaimedRun, claimedColumns } from "../claim/claimed-run.ts";
 import type { Serves } from "./pull-catalog.ts";
 
 /** What a repeated claim has in common with the first. */

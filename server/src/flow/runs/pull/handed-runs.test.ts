@@ -13,7 +13,7 @@ import { prepareRun } from "../create/prepare-run.ts";
 import { chooseStarts } from "../create/start-locally.ts";
 import { triggerRuns } from "../create/trigger-runs.ts";
 import { findTriggerableJob } from "../create/triggerable-job.ts";
-import { claimRunsOfWorker, type WorkerRequest } from "./claim-for-worker.ts";
+import { claimForWorker, type WorkerRequest } from "./claim-for-worker.ts";
 import { lanesOf, type WorkerLanes } from "./worker-lanes.ts";
 
 let world: World;
@@ -39,7 +39,7 @@ const serves = { queues: undefined, keyQueues: null, jobs: undefined, environmen
 
 /** Waits, with the look-up for earlier runs behind it. */
 async function poll(fields: Partial<WorkerRequest> = {}) {
-  const found = claimRunsOfWorker(world.ctx, {
+  const found = claimForWorker(world.ctx, {
     ...{ project_id: project.id, worker_id: "w1", claim_id: randomUUID(), serves, max: 10, wait_secs: 20 },
     ...{ isClosed: () => false, onClose: () => {}, isAuthorized: async () => true, ...fields },
   });
@@ -156,7 +156,7 @@ describe("runs that are triggered while a poll waits for them", () => {
     if (elsewhere) await triggerRuns({ ...other.ctx, wakeup: { ...other.ctx.wakeup, wake: () => {} } }, [elsewhere]);
     const request = { project_id: project.id, worker_id: "w1", claim_id, serves, max: 10, wait_secs: 0 };
     const never = { isClosed: () => false, onClose: () => {}, isAuthorized: async () => true };
-    const there = await claimRunsOfWorker(other.ctx, { ...request, ...never });
+    const there = await claimForWorker(other.ctx, { ...request, ...never });
     expect(there.map(({ run_id }) => run_id)).toEqual([elsewhere?.id]);
     const [later] = await trigger(await newRuns(1));
     expect(await waiting.found).toEqual([elsewhere?.id]);

@@ -7,7 +7,7 @@ import { holdClaim, holdGate, whenBlocked } from "../../../../test/world/queue-w
 import { leaseOf, testWorker } from "../../../../test/world/test-worker.ts";
 import { until } from "../../../../test/world/until.ts";
 import type { TestProject, World } from "../../../../test/world/world.ts";
-import { claimRunsOfWorker } from "./claim-for-worker.ts";
+import { claimForWorker } from "./claim-for-worker.ts";
 
 let world: World;
 let project: TestProject;
@@ -29,7 +29,7 @@ const serves = { queues: undefined, keyQueues: null, jobs: undefined, environmen
 /** A request that stops where it asks whether its key is still valid: a poll does so when it starts, and when it is woken. */
 function gatedClaim(claim_id: string) {
   const asked: (() => void)[] = [];
-  const found = claimRunsOfWorker(world.ctx, {
+  const found = claimForWorker(world.ctx, {
     ...{ project_id: project.id, worker_id: "w1", claim_id, serves, max: 2, wait_secs: 20 },
     isClosed: () => false,
     onClose: () => {},

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Ctx } from "../../../platform/context.ts";
 import { perService } from "../../../platform/service-state.ts";
-import type { ClaimedRun } from "../claim/claim-runs.ts";
+import type { ClaimedRun } from "../claim/claimed-run.ts";
 import { type Serves, scopeOf } from "./pull-catalog.ts";
 
 type Request = {

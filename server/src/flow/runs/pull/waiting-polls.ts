@@ -1,4 +1,5 @@
-import type { ClaimedRun, WorkerLease } from "../claim/claim-runs.ts";
+import type { ClaimedRun } from "../claim/claimed-run.ts";
+import type { WorkerLease } from "../claim/lease-runs.ts";
 
 /** What runs may be handed to a poll: under its lease, and how many it asks for. */
 export type Offer = { lease: WorkerLease; max: number };

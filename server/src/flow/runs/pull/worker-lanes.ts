@@ -1,6 +1,6 @@
 import type { Ctx } from "../../../platform/context.ts";
 import { perService } from "../../../platform/service-state.ts";
-import type { ClaimedRun } from "../claim/claim-runs.ts";
+import type { ClaimedRun } from "../claim/claimed-run.ts";
 import { LANES_TOPIC, type Lane, readLane } from "../claim/lanes.ts";
 import { findPullLanes, isPullLane, PULL_HOST } from "../claim/pull-lanes.ts";
 import { findCatalog } from "./pull-catalog.ts";

@@ -5,7 +5,7 @@ import { claimSome, fillQueue, makeJob, type TestJob } from "../../../../test/wo
 import type { TestProject, World } from "../../../../test/world/world.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { lockBlocked } from "../../budget/admit-blocked.ts";
-import type { ClaimedRun } from "../claim/claim-runs.ts";
+import type { ClaimedRun } from "../claim/claimed-run.ts";
 import type { Outcome } from "../dispatch/outcome.ts";
 import { settleRuns } from "../settle/settle-runs.ts";
 
