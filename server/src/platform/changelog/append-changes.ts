@@ -45,7 +45,7 @@ type UniformBatch = {
 
 /**
  * The same for runs created together, all or none of them running, without reading them again: their ids once for the
- * creations, and once more for the claims. Nothing if `batch` has no row.
+ * creations, and once more for the claims. Nothing if `placed` has no row.
  */
 export function appendUniform({ project_id, ids, count }: UniformBatch): Sql {
   const listed = sql`${ids}::uuid[]`;
@@ -59,7 +59,7 @@ export function appendUniform({ project_id, ids, count }: UniformBatch): Sql {
         ${changes(each(sql`null::text`), each(sql`'pending'::text`))},
         ${changes(each(sql`'pending'::text`), each(sql`'running'::text`))},
         ${changes(each(sql`'created'::text`), each(sql`'claimed'::text`))}, ${changes(each(sql`0`), each(sql`1`))}, now
-      from batch
+      from placed
     )`;
 }
 

@@ -34,7 +34,7 @@ export const TRIGGER_MUTANTS: Mutant[] = [
   {
     name: "trigger: a job that has changed takes slots",
     file: "runs/create/new-slots.ts",
-    from: "in (select s.job_id, s.job_revision from shared s)",
+    from: "in (select b.job_id, b.job_revision from batches b)",
     to: "is not null",
     tests: ["flow/runs/create/start-limited.test.ts"],
   },
@@ -55,7 +55,7 @@ export const TRIGGER_MUTANTS: Mutant[] = [
   {
     name: "trigger: creates a run from a job that has changed since",
     file: "runs/create/enqueue-runs.ts",
-    from: " and j.revision = s.job_revision",
+    from: " and j.revision = b.job_revision",
     to: "",
     tests: ["flow/runs/create/trigger-runs.test.ts"],
   },

@@ -58,24 +58,24 @@ async function insertRuns(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts):
   });
   const { rows } = await sql<Inserted>`
     /* prepared */
-    with shared as materialized (
-      select s.*, clock() as now, coalesce(s.scheduled_at, clock() + coalesce(s.delay_secs, 0) * interval '1 second')::timestamptz(3) as due_at,
-        coalesce(s.scheduled_at > clock(), s.delay_secs > 0, false) as is_later
-      from json_to_recordset(${JSON.stringify(batchColumns)}::json) as s(${BATCH_COLUMNS})
+    with batches as materialized (
+      select b.*, clock() as now, coalesce(b.scheduled_at, clock() + coalesce(b.delay_secs, 0) * interval '1 second')::timestamptz(3) as due_at,
+        coalesce(b.scheduled_at > clock(), b.delay_secs > 0, false) as is_later
+      from json_to_recordset(${JSON.stringify(batchColumns)}::json) as b(${BATCH_COLUMNS})
       cross join lateral (
-        select 1 from jobs j where j.project_id = s.project_id and j.id = s.job_id and j.revision = s.job_revision
+        select 1 from jobs j where j.project_id = b.project_id and j.id = b.job_id and j.revision = b.job_revision
           and j.deleted_at is null offset 0
       ) j
-      left join project_budgets b on b.project_id = s.project_id and b.action = 'block'
-      where b.project_id is null or s.is_budgeted
+      left join project_budgets pb on pb.project_id = b.project_id and pb.action = 'block'
+      where pb.project_id is null or b.is_budgeted
     ),
     ${limit.taken}
     given as (
-      select s.*, ${limit.is_started}${unlessClaimed(starts, sql`s.host`)} as is_started, ${limit.slots} as slots, ${limit.full} as full_limit,
-        coalesce(s.batch_created_by, 'workflow_run:' || o.workflow_run_id) as created_by, o.id, o.payload,
+      select b.*, ${limit.is_started}${unlessClaimed(starts, sql`b.host`)} as is_started, ${limit.slots} as slots, ${limit.full} as full_limit,
+        coalesce(b.batch_created_by, 'workflow_run:' || o.workflow_run_id) as created_by, o.id, o.payload,
         o.concurrency_key, o.idempotency_key, o.dedup_hash, o.workflow_run_id, o.step_ref, o.step_generation,
         o.parent_outputs, o.open_dependencies, o.traceparent
-      from ${runRows(runColumns)} join shared s on s.columns_no = o.columns_no ${limit.join}
+      from ${runRows(runColumns)} join batches b on b.columns_no = o.columns_no ${limit.join}
     ),
     placed as materialized (
       select g.*, ${turnsOf(newRuns)} as interleave_at,
@@ -120,7 +120,7 @@ async function insertRuns(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts):
     ),
     ${appendCreations(sql`moved`)}${insertCancelKeys("run", newRuns)}
     select run_id as id, case when blocked_on is null and deadline is null then rank_at end as rank_at, deadline,
-      (select s.now::timestamptz(3) from shared s limit 1) as created_at, run_at as scheduled_at
+      (select b.now::timestamptz(3) from batches b limit 1) as created_at, run_at as scheduled_at
     from queued`.execute(ctx.db);
   return rows;
 }

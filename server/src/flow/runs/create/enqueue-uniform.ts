@@ -34,21 +34,21 @@ export async function insertUniform(ctx: Ctx, newRuns: readonly NewRun[], starts
   const blocked_on = one.is_over_budget ? "budget" : one.is_job_paused ? `paused_job:${one.job_id}` : null;
   const { rows } = await sql<Omit<Inserted, "id">>`
     /* prepared */
-    with shared as materialized (
+    with batches as materialized (
       select j.project_id, j.id as job_id, j.revision as job_revision, ${starts.ids.size > 0}::boolean${unlessClaimed(starts, host)} as is_chosen, clock() as now,
         coalesce(${one.scheduled_at}::timestamptz, clock() + ${one.delay_secs ?? 0}::float8 * interval '1 second')::timestamptz(3) as due_at
       from jobs j
-      left join project_budgets b on b.project_id = j.project_id and b.action = 'block'
+      left join project_budgets pb on pb.project_id = j.project_id and pb.action = 'block'
       where j.project_id = ${one.project_id} and j.id = ${one.job_id} and j.revision = ${one.job_revision}
-        and j.deleted_at is null and (b.project_id is null or ${one.is_budgeted})
+        and j.deleted_at is null and (pb.project_id is null or ${one.is_budgeted})
     ),
     ${limit.taken}
-    batch as materialized (
-      select s.now, s.due_at, greatest(s.due_at, s.now) - ${leadOf(sql`${one.priority}::int`)} as rank_at,
+    placed as materialized (
+      select b.now, b.due_at, greatest(b.due_at, b.now) - ${leadOf(sql`${one.priority}::int`)} as rank_at,
         ${limit.is_started} as is_started, ${limit.slots} as slots,
-        case when ${limit.is_started} then s.now + ${one.timeout_secs}::int * interval '1 second' end as deadline,
+        case when ${limit.is_started} then b.now + ${one.timeout_secs}::int * interval '1 second' end as deadline,
         coalesce(${blocked_on}, case when coalesce(${one.scheduled_at}::timestamptz > clock(), ${one.delay_secs ?? 0}::float8 > 0) then 'not_due' end, ${limit.full}) as blocked_on
-      from shared s ${limit.join}
+      from batches b ${limit.join}
     ),
     created as (
       insert into runs (
@@ -62,7 +62,7 @@ export async function insertUniform(ctx: Ctx, newRuns: readonly NewRun[], starts
         ${JSON.stringify(one.metadata)}::jsonb, ${JSON.stringify(one.tags)}::jsonb, ${one.batch_id}::uuid,
         ${one.created_by}::text, ${one.created_by_id}::text, ${one.trigger_type}::text, ${one.spawn_depth}::int,
         ${one.replay_of}::uuid, ${one.schedule_id}::uuid, ${one.awaited_by}::uuid, due_at, now, now
-      from batch cross join unnest(${ids}::uuid[], string_to_array(${payloads}, ${JSON_SEPARATOR})) as u(id, payload)
+      from placed cross join unnest(${ids}::uuid[], string_to_array(${payloads}, ${JSON_SEPARATOR})) as u(id, payload)
     ),
     queued as (
       insert into run_queue (
@@ -72,12 +72,12 @@ export async function insertUniform(ctx: Ctx, newRuns: readonly NewRun[], starts
         ${one.debounce_key}::text, case when not is_started then due_at + ${one.run_ttl_secs}::int * interval '1 second' end,
         ${one.timeout_secs}::int, ${one.heartbeat_timeout_secs}::int,
         ${lease.values}, deadline, slots
-      from batch cross join unnest(${ids}::uuid[]) as u(id)
+      from placed cross join unnest(${ids}::uuid[]) as u(id)
     ),
     ${appendUniform({ project_id: one.project_id, ids, count: newRuns.length })}
     select case when blocked_on is null and not is_started then rank_at end as rank_at, deadline,
       now::timestamptz(3) as created_at, due_at as scheduled_at
-    from batch`.execute(ctx.db);
+    from placed`.execute(ctx.db);
   const [batch] = rows;
   return batch ? newRuns.map(({ id }) => ({ ...batch, id })) : [];
 }

@@ -91,13 +91,13 @@ export function slotsOf(newRuns: readonly NewRun[], starts: Starts) {
   const needed = newSlotsOf(newRuns, starts);
   const none = sql`null::text`;
   if (needed.length === 0)
-    return { taken: sql``, join: sql``, is_started: sql`s.is_chosen`, slots: sql`null::text[]`, full: none };
+    return { taken: sql``, join: sql``, is_started: sql`b.is_chosen`, slots: sql`null::text[]`, full: none };
   const given = sql`needed as materialized (${listOf(needed)}),`;
   const join = sql`
-    left join needed n on n.project_id = s.project_id and n.job_id = s.job_id and n.job_revision = s.job_revision and s.is_chosen`;
+    left join needed n on n.project_id = b.project_id and n.job_id = b.job_id and n.job_revision = b.job_revision and b.is_chosen`;
   if (starts.slots === "later") {
     const slots = sql`case when n.job_id is not null then array[n.key] end`;
-    return { taken: given, join, is_started: sql`s.is_chosen`, slots, full: none };
+    return { taken: given, join, is_started: sql`b.is_chosen`, slots, full: none };
   }
   const isLocked = starts.slots === "locked";
   return {
@@ -105,7 +105,7 @@ export function slotsOf(newRuns: readonly NewRun[], starts: Starts) {
     join: sql`${join}
       left join taken t on t.project_id = n.project_id and t.job_id = n.job_id
       ${isLocked ? sql`left join full_jobs f on f.project_id = n.project_id and f.job_id = n.job_id and f.job_revision = n.job_revision and t.job_id is null` : sql``}`,
-    is_started: sql`(s.is_chosen and (n.job_id is null or t.job_id is not null))`,
+    is_started: sql`(b.is_chosen and (n.job_id is null or t.job_id is not null))`,
     slots: sql`case when t.job_id is not null then array[t.key] end`,
     full: isLocked ? sql`f.key` : none,
   };
@@ -133,8 +133,8 @@ const CAN_TAKE = sql`
     order by q.rank_at, q.run_id limit 1) is null`;
 
 /**
- * A part of the statement that creates runs: takes all slots or none for each job in `shared`, which means that the job
- * has not changed.
+ * A part of the statement that creates runs: takes all slots or none for each job in `batches`, which means that the
+ * job has not changed.
  */
 function takeSlots(): Sql {
   return sql`
@@ -142,7 +142,7 @@ function takeSlots(): Sql {
       update concurrency_counters c set active = c.active + n.count
       from needed n
       where c.project_id = n.project_id and c.key = n.key and ${CAN_TAKE}
-        and (n.job_id, n.job_revision) in (select s.job_id, s.job_revision from shared s)
+        and (n.job_id, n.job_revision) in (select b.job_id, b.job_revision from batches b)
       returning c.project_id, n.job_id, c.key
     ),`;
 }
