@@ -9,9 +9,10 @@ import { leadOf, nextTurns } from "../turns/next-turn.ts";
 import { insertCancelKeys } from "./cancel-keys.ts";
 import { isCompensation } from "./compensation-ref.ts";
 import { areUniform, type Inserted, insertUniform } from "./enqueue-uniform.ts";
+import { INSERT_RUNS, insertQueueRows } from "./insert-placed.ts";
 import { newLease, unlessClaimed } from "./new-leases.ts";
 import type { Enqueued, NewRun, Starts } from "./new-run.ts";
-import { BATCH_COLUMNS, runRows, splitBatchColumns } from "./new-run-rows.ts";
+import { BATCH_COLUMNS, OWN_COLUMNS, runRows, splitBatchColumns } from "./new-run-rows.ts";
 import { slotsOf } from "./new-slots.ts";
 
 const CREATED: CountedTransition = { from_status: null, to_status: "pending" };
@@ -72,9 +73,7 @@ async function insertRuns(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts):
     ${limit.taken}
     given as (
       select b.*, ${limit.is_started}${unlessClaimed(starts, sql`b.host`)} as is_started, ${limit.slots} as slots, ${limit.full} as full_limit,
-        coalesce(b.batch_created_by, 'workflow_run:' || o.workflow_run_id) as created_by, o.id, o.payload,
-        o.concurrency_key, o.idempotency_key, o.dedup_hash, o.workflow_run_id, o.step_ref, o.step_generation,
-        o.parent_outputs, o.open_dependencies, o.traceparent
+        coalesce(b.batch_created_by, 'workflow_run:' || o.workflow_run_id) as created_by, ${OWN_COLUMNS}
       from ${runRows(runColumns)} join batches b on b.columns_no = o.columns_no ${limit.join}
     ),
     placed as materialized (
@@ -84,30 +83,10 @@ async function insertRuns(ctx: Ctx, newRuns: readonly NewRun[], starts: Starts):
       from given g
     ),
     created as (
-      insert into runs (
-        project_id, id, job_id, job_version_id, environment_id, status, prev_status, transition_count, derived_transitions, attempt, started_at,
-        max_attempts, timeout_secs, priority, payload, metadata, tags, concurrency_key, idempotency_key, dedup_hash, batch_id,
-        created_by, created_by_id, trigger_type, parent_run_id, spawn_depth, replay_of, schedule_id, workflow_run_id, step_ref,
-        step_generation, parent_outputs, awaited_by, open_dependencies, traceparent, scheduled_at, created_at, updated_at)
-      select project_id, id, job_id, job_version_id, environment_id,
-        case when is_started then 'running' else 'pending' end, case when is_started then 'pending' end,
-        1 + is_started::int, 1 + is_started::int, is_started::int, case when is_started then now end, max_attempts, timeout_secs,
-        priority, payload, metadata, tags, concurrency_key, idempotency_key, decode(dedup_hash, 'hex'), batch_id, created_by,
-        created_by_id, trigger_type, parent_run_id, spawn_depth, replay_of, schedule_id, workflow_run_id, step_ref,
-        step_generation, parent_outputs, awaited_by, coalesce(open_dependencies, 0), traceparent, due_at, now, now
-      from placed
+      ${INSERT_RUNS} from placed
     ),
     queued as (
-      insert into run_queue (
-        project_id, run_id, job_id, host, rank_at, interleave_at, turn_at, run_at, concurrency_key, blocked_on, debounce_key,
-        expires_at, timeout_secs, heartbeat_timeout_secs, ${lease.columns}, deadline, workflow_run_id,
-        stopped, slots)
-      select p.project_id, id, job_id, host, greatest(due_at, now) - ${leadOf(sql`priority`)},
-        interleave_at, interleave_at - ${leadOf(sql`priority`)}, due_at, concurrency_key, blocked_on, debounce_key,
-        case when not is_started then due_at + run_ttl_secs * interval '1 second' end, timeout_secs,
-        heartbeat_timeout_secs, ${lease.values},
-        case when is_started then now + timeout_secs * interval '1 second' end, ${stop.workflow_run_id}, ${stop.stopped}, slots
-      from placed p ${stop.above}
+      ${insertQueueRows(lease, stop)} from placed p ${stop.above}
       returning project_id, run_id, host, rank_at, blocked_on, run_at, deadline
     ),
     moved as materialized (

@@ -1,4 +1,4 @@
-import { type Sql, sql } from "../../../platform/database/sql.ts";
+import { Sql, sql } from "../../../platform/database/sql.ts";
 import { JSON_SEPARATOR } from "../json-separator.ts";
 import type { NewRun } from "./new-run.ts";
 
@@ -41,9 +41,41 @@ type BatchColumns = Pick<NewRun, keyof typeof COLUMNS> & {
   columns_no: number;
 };
 
+/** The columns in which runs of a batch may differ, with their types. Most runs have none of them. */
+const RUN_COLUMNS = {
+  concurrency_key: "text",
+  idempotency_key: "text",
+  dedup_hash: "text",
+  workflow_run_id: "uuid",
+  step_ref: "text",
+  step_generation: "int",
+  parent_outputs: "jsonb",
+  open_dependencies: "int",
+  traceparent: "text",
+} as const satisfies Partial<Record<keyof NewRun, string>>;
+
+const RUN_TYPES = Object.entries(RUN_COLUMNS);
+const RUN_COLUMN_TYPES = sql.raw(RUN_TYPES.map(([name, type]) => `${name} ${type}`).join(", "));
+const NO_RUN_COLUMNS = sql.raw(RUN_TYPES.map(([name, type]) => `null::${type} as ${name}`).join(", "));
+/** Of `runRows`. */
+export const OWN_COLUMNS = sql.raw(
+  ["id", "payload", ...Object.keys(RUN_COLUMNS)].map((name) => `o.${name}`).join(", "),
+);
+
 export const BATCH_COLUMNS = sql.raw(
   `columns_no int, is_chosen boolean, batch_created_by text, ${NAMES.map((name) => `${name} ${COLUMNS[name]}`).join(", ")}`,
 );
+
+/** All columns of runs that share them, as parameters with their names: a row to select. */
+export function uniformColumns(run: NewRun): Sql {
+  const values = NAMES.map((name) => (COLUMNS[name] === "jsonb" ? JSON.stringify(run[name]) : (run[name] ?? null)));
+  return sql`${new Sql(PARAMETER_TEXTS, values)}, ${run.created_by}::text as created_by, ${NO_RUN_COLUMNS}`;
+}
+
+const PARAMETER_TEXTS = [
+  "",
+  ...NAMES.map((name, at) => `::${COLUMNS[name]} as ${name}${at < NAMES.length - 1 ? ", " : ""}`),
+];
 
 /**
  * Splits the columns of new runs: the batch columns, which most runs of a batch share, are sent once, and the run
@@ -154,17 +186,14 @@ function rowsAsLists(runColumns: readonly RunRow[]): Sql {
   const ids = `{${runColumns.map(({ id }) => id).join(",")}}`;
   const payloads = runColumns.map(({ payload }) => JSON.stringify(payload)).join(JSON_SEPARATOR);
   return sql`(
-    select u.columns_no, u.id, u.payload::jsonb as payload, null::text as concurrency_key, null::text as idempotency_key,
-      null::text as dedup_hash, null::uuid as workflow_run_id, null::text as step_ref, null::int as step_generation,
-      null::jsonb as parent_outputs, null::int as open_dependencies, null::text as traceparent
+    select u.columns_no, u.id, u.payload::jsonb as payload, ${NO_RUN_COLUMNS}
     from unnest(${columnsNos}::int[], ${ids}::uuid[], string_to_array(${payloads}, ${JSON_SEPARATOR})) as u(columns_no, id, payload)
   ) o`;
 }
 
 function rowsAsJson(runColumns: readonly RunRow[]): Sql {
   return sql`json_to_recordset(${JSON.stringify(runColumns)}::json) as o(
-    columns_no int, id uuid, payload jsonb, concurrency_key text, idempotency_key text, dedup_hash text,
-    workflow_run_id uuid, step_ref text, step_generation int, parent_outputs jsonb, open_dependencies int, traceparent text)`;
+    columns_no int, id uuid, payload jsonb, ${RUN_COLUMN_TYPES})`;
 }
 
 /** Whether a run differs from others with the same batch columns only by its id and payload. */
