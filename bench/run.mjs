@@ -11,6 +11,7 @@ const [name] = process.argv.slice(2);
 if (!names.includes(name)) {
   process.stderr.write(`usage: npm run bench -- <${names.join(" | ")}> [--rounds=3] [--n=20000] [--only=millrace,…]
        npm run bench -- listing [--n=1000000] [--calls=200] [--only=…] [--keep=<folder>]
+       npm run bench -- idle --url=postgres://… [--instances=1,2] [--secs=60] [--list]
        npm run bench -- schedules [--n=100000] [--due=5000] [--idle=20]
        npm run bench -- waits [--waiting=1000000] [--n=1000] [--rate=50] [--idle=35] [--expiring=10000]
 See bench/README.md for what each measures.

@@ -24,15 +24,14 @@ const REMEMBERED_MINUTES = 5;
  */
 export async function markGone(ctx: Ctx): Promise<string[]> {
   const own = { ...ownProcess(), name: ctx.config.instance_name, holds_data_dir: ctx.state.holdsDataDir };
-  const gone = (await listOthers(ctx)).filter((other) => isGone(other, own)).map(({ id }) => id);
-  if (gone.length > 0) ctx.log.warn({ instances: gone }, "instances are gone; their leases are released");
-  const { rows } = await sql<{ id: string }>`
-    with marked as (
-      update instances set gone_at = clock() where id = any(${gone}::uuid[]) and gone_at is null returning id
-    )
-    select id from marked union
-    select id from instances where gone_at > clock() - ${REMEMBERED_MINUTES} * interval '1 minute'`.execute(ctx.db);
-  return rows.map(({ id }) => id);
+  const others = await listOthers(ctx);
+  const known = others.filter(({ is_marked }) => is_marked).map(({ id }) => id);
+  const gone = others.filter((other) => !other.is_marked && isGone(other, own)).map(({ id }) => id);
+  if (gone.length === 0) return known;
+  ctx.log.warn({ instances: gone }, "instances are gone; their leases are released");
+  await sql`
+    update instances set gone_at = clock() where id = any(${gone}::uuid[]) and gone_at is null`.execute(ctx.db);
+  return [...known, ...gone];
 }
 
 /** The proofs, strongest first. Without proof, an instance keeps its leases until they expire. */
@@ -45,11 +44,15 @@ export function isGone(other: Registered, own: Own): boolean {
   return own.name !== null && own.name === other.name && !other.is_listening;
 }
 
-async function listOthers(ctx: Ctx): Promise<Registered[]> {
-  const { rows } = await sql<Registered>`
-    select i.id, i.name, i.machine, i.pid, i.process_start, i.holds_data_dir, exists (
+/** Those that are not marked yet, and those that were marked in the last minutes. */
+async function listOthers(ctx: Ctx): Promise<(Registered & { is_marked: boolean })[]> {
+  const { rows } = await sql<Registered & { is_marked: boolean }>`
+    /* prepared */
+    select i.id, i.name, i.machine, i.pid, i.process_start, i.holds_data_dir, i.gone_at is not null as is_marked, exists (
       select 1 from pg_stat_activity a
       where a.datname = current_database() and a.application_name = ${listenerName("")} || i.id::text) as is_listening
-    from instances i where i.gone_at is null and i.id <> ${ctx.instance_id}`.execute(ctx.db);
+    from instances i
+    where case when i.gone_at is null then i.id <> ${ctx.instance_id}
+      else i.gone_at > clock() - ${REMEMBERED_MINUTES} * interval '1 minute' end`.execute(ctx.db);
   return rows;
 }

@@ -10,6 +10,7 @@ export async function registerInstance(ctx: Ctx): Promise<boolean> {
   const address = `${hostname()}:${ctx.config.port}`;
   const { machine, pid, process_start } = ownProcess();
   const { rows } = await sql<{ was_gone: boolean }>`
+    /* prepared */
     with forgotten as (delete from instances where seen_at < clock() - interval '1 hour' and id <> ${ctx.instance_id}),
     before as materialized (select gone_at from instances where id = ${ctx.instance_id}),
     registered as (

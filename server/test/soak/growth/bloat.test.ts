@@ -12,7 +12,7 @@ import { scenarioSize } from "../../world/size.ts";
 useServices();
 
 const { SECS, PER_SEC } = scenarioSize({
-  quick: { SECS: 60, PER_SEC: 100 },
+  quick: { SECS: 240, PER_SEC: 200 },
   usual: { SECS: 600, PER_SEC: 200 },
   whole: { SECS: 3_600, PER_SEC: 500 },
 });
