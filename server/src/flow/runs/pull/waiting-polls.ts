@@ -28,11 +28,15 @@ export type WaitingPolls = {
   size: () => number;
   /** Resolves with runs that were handed to it; without any when it is woken, or its time is up, or it is closed. */
   wait: (scope: PollScope, options: WaitOptions) => Promise<ClaimedRun[]>;
+  /** As many polls as can take so many runs: others would only wait for their claims. */
   wakeFor: (host: string, count: number) => void;
   wakeAll: () => void;
   /** The poll that has waited longest of those that serve the lane. It no longer waits. Undefined: there is none. */
   reserve: (host: string, job: Job) => Reservation | undefined;
 };
+
+/** After a wake-up for many runs, this many polls claim at once; each one that leaves runs behind wakes the next. */
+const MAX_WOKEN = 4;
 
 /** The polls of one project on this instance. A wake-up asks once for all polls of a scope whether they serve a lane. */
 export function openWaitingPolls(): WaitingPolls {
@@ -70,9 +74,11 @@ export function openWaitingPolls(): WaitingPolls {
 
   function wakeFor(host: string, count: number): void {
     const all = serving(host);
-    for (let left = count; left > 0; left--) {
+    let left = count;
+    for (let woken = 0; left > 0 && woken < MAX_WOKEN; woken++) {
       const first = longestWaiting(all);
       if (!first) return;
+      left -= first.offer?.max ?? 1;
       first.wake();
     }
   }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { makeFlowWorld } from "../../../../test/world/flow-world.ts";
 import type { World } from "../../../../test/world/world.ts";
+import { openWaitingPolls } from "./waiting-polls.ts";
 import { lanesOf, waitForLane, wakeNextPoll } from "./worker-lanes.ts";
 
 let world: World;
@@ -41,5 +42,24 @@ describe("polls that wait", () => {
     expect(await settled(polls)).toEqual([1, 2, 3]);
     for (const close of closing) close();
     expect([(await settled(polls)).length, state.polls.size()]).toEqual([scopes.length, 0]);
+  });
+
+  it("a wake-up wakes no more of them than can take the runs: the others would only wait for their claims", async () => {
+    const polls = openWaitingPolls();
+    const scope = { scope: "one", serves: () => true, servesJob: () => false };
+    const lease = { worker_id: "w1", claim_id: "c", lease_secs: 15 };
+    const closing: (() => void)[] = [];
+    const poll = () => {
+      const onClose = (fn: () => void) => void closing.push(fn);
+      return polls.wait(scope, { ms: 20_000, onClose, offer: { lease, max: 10 } });
+    };
+    const waiting = Array.from({ length: 9 }, poll);
+    polls.wakeFor("pull:a", 10);
+    expect(await settled(waiting)).toEqual([0]);
+    polls.wakeFor("pull:a", 11);
+    expect(await settled(waiting)).toEqual([0, 1, 2]);
+    polls.wakeFor("pull:a", 1_000);
+    expect(await settled(waiting)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    for (const close of closing) close();
   });
 });

@@ -33,8 +33,6 @@ export type WorkerLanes = {
 
 const SCAN_EVERY_MS = 1_000;
 const MAX_LANES = 256;
-/** After a wake-up for many runs, this many polls claim at once; each one that leaves runs behind wakes the next. */
-const MAX_WOKEN = 4;
 
 const projectsOf = perService(() => new Map<string, WorkerLanes>());
 const hubOf = perService((ctx: Ctx) => openHub(ctx));
@@ -62,7 +60,7 @@ function openHub(ctx: Ctx) {
     if (!state) return;
     const { bound = rank_at, count: before = 0 } = state.lanes.get(host) ?? {};
     state.lanes.set(host, { bound: bound < rank_at ? bound : rank_at, count: before + count });
-    state.polls.wakeFor(host, Number.isFinite(count) ? Math.min(count, MAX_WOKEN) : 1);
+    state.polls.wakeFor(host, Number.isFinite(count) ? count : 1);
   }
 
   async function scan(project_ids: string[]): Promise<void> {
