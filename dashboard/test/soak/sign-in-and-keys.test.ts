@@ -2,13 +2,14 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { newSignInCode } from "../../../server/src/platform/access/credentials/session-store.ts";
 import { runSql } from "../../../server/test/world/database.ts";
 import type { TestProject } from "../../../server/test/world/world.ts";
+import { buildDocs } from "../../../tools/build-docs.mjs";
 import { type Dashboard, openDashboard, SLOWNESS } from "../open-dashboard.ts";
 import { overflow } from "./settled-page.ts";
 
 let dashboard: Dashboard;
 let project: TestProject;
 beforeAll(async () => {
-  dashboard = await openDashboard();
+  [dashboard] = await Promise.all([openDashboard(), buildDocs()]);
   project = await dashboard.world.project({ name: "Acme shop" });
 }, 240_000);
 
