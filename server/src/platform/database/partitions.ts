@@ -45,15 +45,16 @@ async function comparePartitions(ctx: Ctx, { table, keep_secs }: Partitioned) {
 }
 
 /**
- * Creates the partition as a separate table and then attaches it. Writers to the table wait a few milliseconds
- * meanwhile, readers do not: a row already being written to the default partition would be rejected once its day has a
- * partition.
+ * Creates the partition as a separate table and then attaches it. Everybody else waits a few milliseconds meanwhile. A
+ * row being written to the default partition would be rejected once its day has a partition. A statement that has listed the
+ * partitions and waits for the default one, which attaching locks, would then read neither the moved rows there nor the
+ * new partition: the publisher of webhooks lost an event that way.
  */
 async function addPartition(tx: Ctx & InTransaction, table: string, day: string): Promise<void> {
   const [parent, rest, partition] = [sql.id(table), sql.id(`${table}_rest`), sql.id(`${table}_${day}`)];
   const [from, to] = [startOf(day, 0), startOf(day, 1)];
   await waitBriefly(tx);
-  await sql`lock table only ${parent} in share row exclusive mode`.execute(tx.db);
+  await sql`lock table only ${parent} in access exclusive mode`.execute(tx.db);
   const { rows } = await sql<{ is_there: boolean; early: number }>`
     select to_regclass(${`${table}_${day}`}) is not null as is_there, (
       select count(*) from (
