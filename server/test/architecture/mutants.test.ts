@@ -1,8 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { edit } from "../soak/differential/build-mutated.ts";
+import { MUTATIONS as DIFFERENTIAL } from "../soak/differential/mutations.ts";
 import { MUTANTS } from "../soak/mutants/mutants.ts";
 import { mutated, pathOf } from "../soak/mutants/mutate.ts";
+import { MUTATIONS as RECOUNT } from "../soak/recount/mutations.ts";
+import { SMALL_BLOCKS } from "../soak/recount/small-blocks.ts";
 
 const SOURCES = join(import.meta.dirname, "..", "..", "src");
 
@@ -16,5 +20,12 @@ describe("the mutants of the flow", () => {
     const source = readFileSync(pathOf(mutant), "utf8");
     expect(mutated(source, mutant)).not.toBe(source);
     expect(mutant.tests.filter((test) => !existsSync(join(SOURCES, test)))).toEqual([]);
+  });
+});
+
+describe("the builds with a fault", () => {
+  it.each([...DIFFERENTIAL, ...RECOUNT, ...SMALL_BLOCKS])("change $file in exactly one place", (mutation) => {
+    const source = readFileSync(join(SOURCES, mutation.file), "utf8");
+    expect(edit(source, mutation)).not.toBe(source);
   });
 });

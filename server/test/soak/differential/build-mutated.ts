@@ -12,11 +12,9 @@ export function buildMutated(mutation: Mutation): Promise<string> {
 /** Bundles the current tree with changed files; those on disk stay unchanged. */
 export function buildEdited(edits: readonly Edit[], name: string): Promise<string> {
   const edited = new Map<string, string>();
-  for (const { file, from, to } of edits) {
-    const path = join(ROOT, "server", "src", file);
-    const parts = (edited.get(path) ?? readFileSync(path, "utf8")).split(from);
-    if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} places that read ${from}`);
-    edited.set(path, parts.join(to));
+  for (const each of edits) {
+    const path = join(ROOT, "server", "src", each.file);
+    edited.set(path, edit(edited.get(path) ?? readFileSync(path, "utf8"), each));
   }
   const plugin = {
     name: "edit",
@@ -28,6 +26,12 @@ export function buildEdited(edits: readonly Edit[], name: string): Promise<strin
   };
   const outfile = `server/dist/${name}.js`;
   return bundleForTests("server/src/main.ts", outfile, { external: externalPackages(), plugins: [plugin] });
+}
+
+export function edit(source: string, { file, from, to }: Edit): string {
+  const parts = source.split(from);
+  if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} places that read ${from}`);
+  return parts.join(to);
 }
 
 type Load = (file: { path: string }) => { contents: string; loader: "ts" } | undefined;

@@ -43,8 +43,8 @@ export const MUTATIONS: Mutation[] = [
   {
     name: "starts replays of many runs as if they were triggered",
     file: "flow/runs/replay/replay-runs.ts",
-    from: 'batch_id, trigger_type: "replay" });',
-    to: 'batch_id, trigger_type: "api" });',
+    from: 'trigger_type: "replay",',
+    to: 'trigger_type: "api",',
     shownIn: /^search › trigger_type=replay/,
   },
 ];

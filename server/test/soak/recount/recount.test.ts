@@ -6,6 +6,7 @@ import { printDifferences } from "../differential/compare.ts";
 import { printOperation } from "../differential/operation.ts";
 import { randomSequence } from "../differential/random-sequence.ts";
 import { type Build, startBuild } from "../differential/start-build.ts";
+import { readRepairs } from "./read-repairs.ts";
 import { playAndRecount } from "./recount-project.ts";
 import { buildWithSmallBlocks } from "./small-blocks.ts";
 
@@ -54,12 +55,6 @@ describe("what the consumers of the changelog have made of random operations", (
     );
     expect(differing).toEqual([]);
     expect(sent.get("5xx") ?? 0).toBe(0);
-    expect(await repairs()).toEqual([]);
+    expect(await readRepairs(build)).toEqual([]);
   });
 });
-
-/** What reconciliation has repaired would otherwise look like a sum that was right. */
-async function repairs(): Promise<string[]> {
-  const text = await (await fetch(`${build.url}/metrics`)).text();
-  return text.split("\n").filter((line) => /^millrace_repairs_total\{.*\} [1-9]/.test(line));
-}

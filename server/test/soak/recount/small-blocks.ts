@@ -5,7 +5,7 @@ import type { Edit } from "../differential/mutations.ts";
  * The current tree with blocks of four runs, and searches that scan only the two nearest runs: a few dozen runs then need
  * the whole index, as millions do in production.
  */
-const SMALL: Edit[] = [
+export const SMALL_BLOCKS: Edit[] = [
   {
     file: "features/runs/search/index-runs.ts",
     from: "const RUNS_PER_BLOCK = 128;",
@@ -15,5 +15,5 @@ const SMALL: Edit[] = [
 ];
 
 export function buildWithSmallBlocks(name = "small-blocks", edits: Edit[] = []): Promise<string> {
-  return buildEdited([...SMALL, ...edits], name);
+  return buildEdited([...SMALL_BLOCKS, ...edits], name);
 }
