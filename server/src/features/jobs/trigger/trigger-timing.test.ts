@@ -48,6 +48,19 @@ describe("a delayed run", () => {
     expect(await readRun(body.id)).toMatchObject({ status: "completed", started_at: "2030-01-01T01:00:00.000Z" });
   });
 
+  it("R1 is not dispatched together with one that is due earlier", async () => {
+    await world.clock.set("2030-01-01T12:00:00Z");
+    const job = await makeJob();
+    await trigger(job, { payload: "earlier", scheduled_at: "2030-01-01T13:00:00Z" });
+    await trigger(job, { payload: "later", scheduled_at: "2030-01-01T13:00:00.001Z" });
+    await world.clock.set("2030-01-01T13:00:00Z");
+    await world.runUntilIdle();
+    expect(dispatched()).toEqual(["earlier"]);
+    await world.clock.set("2030-01-01T13:00:00.001Z");
+    await world.runUntilIdle();
+    expect(dispatched()).toEqual(["earlier", "later"]);
+  });
+
   it("R1 keeps fractions of a second", async () => {
     await world.clock.set("2030-01-02T00:00:00Z");
     const { body } = await trigger(await makeJob(), { delay_secs: 0.25 });
