@@ -102,7 +102,7 @@ export const ADMISSION_MUTANTS: Mutant[] = [
     tests: ["flow/runs/stop/pause-races.test.ts"],
   },
   {
-    name: "circuit: blocks runs of other projects on the same host",
+    name: "circuit: a page of runs to block is full of other projects' runs",
     file: "runs/dispatch/circuits.ts",
     from: "where q.project_id = ${project_id} and q.host = ${host} and q.lease_until is null",
     to: "where q.host = ${host} and q.lease_until is null",

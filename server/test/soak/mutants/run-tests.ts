@@ -12,14 +12,15 @@ const CONFIG = "server/test/soak/mutants/vitest.mutant.config.ts";
 export type TestRun = {
   status: number | null;
   /** The first failed test. Undefined: none failed, whatever the exit status. */
-  failed: { file: string; title: string } | undefined;
+  failed: { file: string; title: string; message: string } | undefined;
   secs: number;
   /** For failures other than failed tests. */
   output: string;
 };
 
+type Result = { status: string; fullName: string; failureMessages: string[] };
 type Report = {
-  testResults: { name: string; assertionResults: { status: string; fullName: string }[] }[];
+  testResults: { name: string; assertionResults: Result[] }[];
 };
 
 /** Runs test files below `server/src/` in a separate process, against a mutant if one is named. */
@@ -46,7 +47,9 @@ function firstFailed(report: string): TestRun["failed"] {
   const { testResults } = JSON.parse(readFileSync(report, "utf8")) as Report;
   for (const { name, assertionResults } of testResults) {
     const failed = assertionResults.find(({ status }) => status === "failed");
-    if (failed) return { file: relative(join(ROOT, "server", "src"), name), title: failed.fullName };
+    if (!failed) continue;
+    const [message = ""] = (failed.failureMessages[0] ?? "").split("\n");
+    return { file: relative(join(ROOT, "server", "src"), name), title: failed.fullName, message };
   }
   return undefined;
 }
