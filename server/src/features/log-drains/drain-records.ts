@@ -1,10 +1,11 @@
 import type { Ctx } from "../../platform/context.ts";
 import type { AbortHandle } from "../../platform/outgoing/abort-handle.ts";
 import type { ClaimedDrain, DrainCursor } from "./claim-drains.ts";
-import { MAX_AGE_SECS, MAX_BYTES, MAX_RECORDS, MAX_REFUSALS_PER_RECORD } from "./drain-rules.ts";
+import { MAX_AGE_SECS, MAX_RECORDS, MAX_REFUSALS_PER_RECORD } from "./drain-rules.ts";
 import { LOGS } from "./logs/logs.ts";
 import { METRICS } from "./metrics/metrics.ts";
-import { type DrainReceipt, type Request, sendRecords } from "./send-records.ts";
+import { nextBatch } from "./next-batch.ts";
+import { type DrainReceipt, sendRecords } from "./send-records.ts";
 import {
   advanceCursor,
   recordDropped,
@@ -90,7 +91,10 @@ async function sendAll<R extends Placed>(
   let left = records;
   let max = MAX_RECORDS;
   do {
-    const [batch, request] = nextBatch(ctx, { drain, signal }, left, max);
+    const [batch, request] = nextBatch(left, max, {
+      sizeOf: signal.sizeOf,
+      format: (records) => signal.format(ctx, drain, records),
+    });
     if (batch.length < left.length) max = batch.length;
     const receipt = await sendRecords(ctx, drain, request, abortHandle);
     if (receipt.kind === "unfit" && batch.length > 1) {
@@ -103,20 +107,6 @@ async function sendAll<R extends Placed>(
     left = left.slice(batch.length);
   } while (left.length > 0);
   return drain;
-}
-
-/** As many as fit into a request: half of them, and half of those, until they do. */
-function nextBatch<R extends Placed>(
-  ctx: Ctx,
-  { drain, signal }: Draining<R>,
-  left: readonly R[],
-  max: number,
-): [readonly R[], Request] {
-  const batch = left.slice(0, max);
-  const { content_type, body } = signal.format(ctx, drain, batch);
-  const bytes = Buffer.from(body);
-  if (batch.length <= 1 || bytes.length <= MAX_BYTES) return [batch, { content_type, body: bytes }];
-  return nextBatch(ctx, { drain, signal }, left, Math.ceil(batch.length / 2));
 }
 
 /** Undefined: stop for now. */

@@ -7,14 +7,19 @@ export type Names = { resources: string; scopes: string; items: string };
 const SCOPE = JSON.stringify({ name: "millrace", version: VERSION });
 
 /**
- * The body of an export request of OTLP/HTTP with JSON, from its items as JSON. The service is the source of a project's
- * telemetry. As text: objects for every attribute of every item would cost five times as much.
+ * The body of an export request of OTLP/HTTP with JSON, from its items as JSON. As text: objects for every attribute of
+ * every item would cost five times as much.
  */
 export function otlpBody(project_id: string | undefined, names: Names, items: readonly string[]): Formatted {
+  const [head, tail] = otlpFrame(project_id, names);
+  return { content_type: "application/json", body: `${head}${items.join(",")}${tail}` };
+}
+
+/** What precedes and follows the items. The service is the source of a project's telemetry. */
+export function otlpFrame(project_id: string | undefined, names: Names): [head: string, tail: string] {
   const resource = `{${attributes({ "service.name": "millrace", "millrace.project_id": project_id })}}`;
-  const scopes = `[{"scope":${SCOPE},"${names.items}":[${items.join(",")}]}]`;
-  const body = `{"${names.resources}":[{"resource":${resource},"${names.scopes}":${scopes}}]}`;
-  return { content_type: "application/json", body };
+  const head = `{"${names.resources}":[{"resource":${resource},"${names.scopes}":[{"scope":${SCOPE},"${names.items}":[`;
+  return [head, "]}]}]}"];
 }
 
 /** 64-bit numbers are strings. */

@@ -4,6 +4,7 @@ import type { Sql } from "../../platform/database/sql.ts";
 import { sql } from "../../platform/database/sql.ts";
 import type { ClaimedDrain, DrainCursor } from "./claim-drains.ts";
 import { MAX_AGE_SECS, MAX_RECORDS, MIN_KEPT_RECORDS } from "./drain-rules.ts";
+import type { Request } from "./send-records.ts";
 
 /** A record with its place in the order in which a drain sends. */
 export type Placed = { position: number; id: string; created_at: string };
@@ -15,7 +16,9 @@ export type Signal<R extends Placed> = {
   /** The records to drop because they have waited for too long. Absent: none are. */
   findOld?: (ctx: Ctx, drain: ClaimedDrain) => Promise<Dropped | undefined>;
   /** With a record about those that were dropped, if the signal has a form for it. */
-  format: (ctx: Ctx, drain: ClaimedDrain, records: readonly R[]) => Formatted;
+  format: (ctx: Ctx, drain: ClaimedDrain, records: readonly R[]) => Formatted | Request;
+  /** The bytes that a record takes in a request. Absent: they are not known before it is formatted. */
+  sizeOf?: (record: R) => number;
   reportsDropped: boolean;
 };
 

@@ -6,7 +6,7 @@ import { ownRecord } from "./logs/own-record.ts";
 import { formatMetrics } from "./metrics/metrics.ts";
 import { readFigures } from "./metrics/read-figures.ts";
 import { type DrainRow, findDrain } from "./queries.ts";
-import { sendRecords } from "./send-records.ts";
+import { type Request, sendRecords } from "./send-records.ts";
 import type { Formatted } from "./signal.ts";
 import { formatTestSpan } from "./traces/spans.ts";
 
@@ -14,7 +14,8 @@ import { formatTestSpan } from "./traces/spans.ts";
 export async function testDrain(ctx: ProjectCtx, id: string): Promise<LogDrainTest> {
   const drain = await findDrain(ctx, id);
   if (!drain) throw notFound("log drain");
-  const { content_type, body: sent } = await testBody(ctx, drain);
+  const { content_type, body } = await testBody(ctx, drain);
+  const sent = body.toString();
   const receipt = await sendRecords(ctx, drain, { content_type, body: Buffer.from(sent) });
   if (receipt.kind === "stopped") {
     return { delivered: false, status_code: null, duration_ms: 0, error: "The service stopped.", sent };
@@ -29,7 +30,7 @@ export async function testDrain(ctx: ProjectCtx, id: string): Promise<LogDrainTe
 }
 
 /** A log line, a span, or the figures of now. */
-async function testBody(ctx: ProjectCtx, drain: DrainRow): Promise<Formatted> {
+async function testBody(ctx: ProjectCtx, drain: DrainRow): Promise<Formatted | Request> {
   const { project_id, environment_id } = drain;
   const fields = { test: true, by: ctx.caller.name };
   switch (drain.signal) {

@@ -7,9 +7,10 @@ import { LAST_ID, type Placed, type Unsent } from "../signal.ts";
 import { type EndedRun, readEndedRuns, readEndedWorkflowRuns } from "./read-ended.ts";
 import { runForm } from "./run-form.ts";
 import { runSpans, workflowSpans } from "./spans.ts";
+import { type UnwrittenSpans, unwritten } from "./unwritten-spans.ts";
 
-/** The spans of a run or workflow run that has ended, as JSON. */
-export type Trace = Placed & { spans: string };
+/** The spans of a run or workflow run that has ended. */
+export type Trace = Placed & { spans: UnwrittenSpans };
 
 /**
  * Changes per reading. A drain that fell far behind and wants few of them catches up in larger steps. A row of the
@@ -40,8 +41,8 @@ async function readAmong(ctx: Ctx, drain: ClaimedDrain, max: number): Promise<Un
   const forms = openForms();
   const traces = [
     ...rows.flatMap((row) => (isPlain(row) && isWanted(row, drain) ? plainTraces(row, forms) : [])),
-    ...runs.map((run) => ({ ...place(run), spans: runSpans(run) })),
-    ...workflowRuns.map((run) => ({ ...place(run), spans: workflowSpans(run) })),
+    ...runs.map((run) => ({ ...place(run), spans: unwritten(runSpans(run)) })),
+    ...workflowRuns.map((run) => ({ ...place(run), spans: unwritten(workflowSpans(run)) })),
   ];
   const isUnsent = ({ position, id }: Trace) => position > drain.position || id > drain.after_id;
   return { records: traces.filter(isUnsent).sort(byPlace), end };
@@ -107,10 +108,11 @@ function plainTraces(row: Row & Plain, forms: Forms): Trace[] {
   const { position, created_at, ids } = row;
   const finished_ms = Date.parse(created_at);
   const [walls, waits, statuses] = [row.wall_ms, row.waited_ms, row.http_statuses].map(listFromPostgres);
+  const formOf = forms(row);
   return ids.map((id, nth) => {
     const started_ms = finished_ms - Number(walls?.[nth]);
     const own = { id, began_ms: started_ms - Number(waits?.[nth]), started_ms, finished_ms };
-    return { position, id, created_at, spans: forms(row, statuses?.[nth] ?? null)(own) };
+    return { position, id, created_at, spans: formOf(statuses?.[nth] ?? null)(own) };
   });
 }
 
@@ -118,12 +120,16 @@ type Forms = ReturnType<typeof openForms>;
 
 /** A form for the runs of each job, environment, kind of trigger and response. */
 function openForms() {
-  const forms = new Map<string, ReturnType<typeof runForm>>();
-  return (row: Plain, status: string | null) => {
-    const key = `${row.job_id} ${row.environment_id} ${row.trigger_type} ${status}`;
-    const form = forms.get(key) ?? runForm(plainRun(row, status === null ? null : Number(status)));
-    forms.set(key, form);
-    return form;
+  const forms = new Map<string, Map<string | null, ReturnType<typeof runForm>>>();
+  return (row: Plain) => {
+    const key = `${row.job_id} ${row.environment_id} ${row.trigger_type}`;
+    const ofRow = forms.get(key) ?? new Map<string | null, ReturnType<typeof runForm>>();
+    forms.set(key, ofRow);
+    return (status: string | null) => {
+      const form = ofRow.get(status) ?? runForm(plainRun(row, status === null ? null : Number(status)));
+      ofRow.set(status, form);
+      return form;
+    };
   };
 }
 

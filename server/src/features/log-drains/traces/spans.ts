@@ -1,28 +1,22 @@
 import { randomBytes } from "node:crypto";
 import { attemptSpanId, spanContextOfRun, spanContextOfWorkflowRun, spanId, stepSpanId } from "../../../flow/trace.ts";
 import type { SpanContext } from "../../../platform/trace-context.ts";
-import { attributes, nanos, otlpBody, quoted } from "../otlp.ts";
-import type { Formatted } from "../signal.ts";
+import { attributes, nanos, quoted } from "../otlp.ts";
+import type { Request } from "../send-records.ts";
 import type { EndedAttempt, EndedRun, EndedStep, EndedWorkflowRun } from "./read-ended.ts";
+import { formatSpans, unwritten } from "./unwritten-spans.ts";
 
 /** Kinds and states of the OpenTelemetry trace data model. */
 const KIND = { internal: 1, client: 3 };
 const STATE = { unset: 0, ok: 1, error: 2 };
 const [UNSET, OK] = [statusText(STATE.unset), statusText(STATE.ok)];
 
-const NAMES = { resources: "resourceSpans", scopes: "scopeSpans", items: "spans" };
-
-/** One export request, of spans as JSON. */
-export function formatSpans(project_id: string, spans: readonly string[]): Formatted {
-  return otlpBody(project_id, NAMES, spans);
-}
-
 /** The span that a test of a drain sends. */
-export function formatTestSpan(project_id: string, now_ms: number, fields: Record<string, unknown>): Formatted {
+export function formatTestSpan(project_id: string, now_ms: number, fields: Record<string, unknown>): Request {
   const context = { trace_id: randomBytes(16).toString("hex"), parent_id: null, flags: "01", state: "" };
   const times = { started_ms: now_ms, finished_ms: now_ms };
   const described = { id: randomBytes(8).toString("hex"), name: "test of this drain", kind: KIND.internal, times };
-  return formatSpans(project_id, [span(context, { ...described, status: OK, attributes: fields })]);
+  return formatSpans(project_id, [unwritten(span(context, { ...described, status: OK, attributes: fields }))]);
 }
 
 /** A run and its attempts, as spans of OTLP/JSON. */

@@ -1,7 +1,7 @@
 import { findOldRecords, type Signal } from "../signal.ts";
 import { unsentEnds } from "./read-ended.ts";
 import { readTraces, type Trace } from "./read-traces.ts";
-import { formatSpans } from "./spans.ts";
+import { formatSpans } from "./unwritten-spans.ts";
 
 /** Spans of runs with their attempts, and of workflow runs with their steps, sent when they have ended. */
 export const TRACES: Signal<Trace> = {
@@ -12,5 +12,6 @@ export const TRACES: Signal<Trace> = {
       project_id,
       traces.map(({ spans }) => spans),
     ),
+  sizeOf: ({ spans }) => spans.bytes,
   reportsDropped: false,
 };
