@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { closedLoop } from "../compare/apply-load.mjs";
 import { newOrder } from "../compare/order.mjs";
@@ -11,11 +12,13 @@ import { readThreads } from "./cpu-of-threads.mjs";
 
 // This checkout and another one as services at once, which take turns with portions of the same work. Only CPU time and
 // its differences within pairs mean something here; they do on a busy machine too. With `--traces`, both are this checkout,
-// and the second one also sends every span to a drain.
+// and the second one also sends every span to a drain; both are then measured until the changelog is consumed, as the
+// last spans arrive no earlier.
 const CLIENTS = 32;
 const STEPS = 3;
 /** A thousand projects are slower; each other bench has the usual one. */
 const WARM_UP = { projects: 3_000 };
+const LAG_MS = 3_000;
 const MEASURES = ["main", "service", "postgres"];
 const here = resolve(import.meta.dirname, "../..");
 
@@ -78,6 +81,7 @@ async function open(checkout, { collector } = {}) {
     },
     work: async () => {
       await (bench === "drain" ? drain({ system, sink }) : work({ system, sink }, n));
+      if (values.traces) await pause(LAG_MS);
       await collector?.untilReceived();
     },
   };
