@@ -1593,7 +1593,7 @@ create table runs (
 CREATE INDEX runs_dead_letter_idx ON public.runs USING btree (project_id, id) WHERE (dead_lettered_at IS NOT NULL);
 CREATE INDEX runs_dedup_idx ON public.runs USING btree (project_id, job_id, environment_id, dedup_hash, created_at) WHERE (dedup_hash IS NOT NULL);
 CREATE INDEX runs_derived_idx ON public.runs USING brin (created_at timestamptz_minmax_multi_ops, finished_at timestamptz_minmax_multi_ops) WITH (pages_per_range='32', autosummarize='on') WHERE (derived_transitions > 0);
-CREATE INDEX runs_job_idx ON public.runs USING btree (job_id, id);
+CREATE INDEX runs_of_job_idx ON public.runs USING btree (job_id, created_at);
 CREATE INDEX runs_parent_idx ON public.runs USING btree (project_id, parent_run_id, id) WHERE (parent_run_id IS NOT NULL);
 CREATE INDEX runs_replay_idx ON public.runs USING btree (project_id, replay_of) WHERE (replay_of IS NOT NULL);
 CREATE INDEX runs_schedule_idx ON public.runs USING btree (project_id, schedule_id, id) WHERE (schedule_id IS NOT NULL);

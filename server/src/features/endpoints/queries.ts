@@ -70,7 +70,7 @@ export async function listEndpoints(
       select count(*)::int as responses, percentile_cont(array[0.5, 0.95]) within group (order by r.end_duration_ms) as of
       from (select j.job_id from of_jobs j where j.host = e.host limit ${MEASURED_JOBS}) j, lateral (
         select r.end_duration_ms, r.end_http_status from runs r
-        where r.project_id = ${ctx.project_id} and r.job_id = j.job_id order by r.id desc limit ${MEASURED_RUNS}
+        where r.project_id = ${ctx.project_id} and r.job_id = j.job_id order by r.created_at desc limit ${MEASURED_RUNS}
       ) r where r.end_http_status is not null
     ) l
     ${page.orderBy}`.execute(ctx.db);

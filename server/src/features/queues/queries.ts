@@ -115,24 +115,18 @@ async function readLoads(
 }
 
 const RATE_MINUTES = 5;
-const HOUR_MS = 3_600_000;
 
-/** Of runs created in the last hour: an index finds them by job and id, and ids begin with the time. */
-export async function readRates({ project_id, watch, db }: ProjectCtx, name: string) {
+/** Of runs created in the last hour: an index finds them by job and time. */
+export async function readRates({ project_id, db }: ProjectCtx, name: string) {
   const { rows } = await sql<Pick<QueueState, "started_per_minute" | "ended_per_minute">>`
-    with time as materialized (select clock() - ${RATE_MINUTES} * interval '1 minute' as since)
+    with time as materialized (select now, now - ${RATE_MINUTES} * interval '1 minute' as since from (select clock() as now) c)
     select count(*) filter (where r.started_at > (select since from time))::float8 / ${RATE_MINUTES} as started_per_minute,
       count(*) filter (where r.finished_at > (select since from time))::float8 / ${RATE_MINUTES} as ended_per_minute
     from jobs j, lateral (
       select r.started_at, r.finished_at from runs r
-      where r.project_id = ${project_id} and r.job_id = j.id and r.id > ${firstIdAt(watch.nowMs() - HOUR_MS)}::uuid
+      where r.project_id = ${project_id} and r.job_id = j.id and r.created_at > (select now from time) - interval '1 hour'
         and r.started_at is not null offset 0
     ) r
     where j.project_id = ${project_id} and j.queue = ${name}`.execute(db);
   return rows[0] ?? { started_per_minute: 0, ended_per_minute: 0 };
-}
-
-function firstIdAt(ms: number): string {
-  const hex = Math.max(0, Math.floor(ms)).toString(16).padStart(12, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

@@ -35,7 +35,7 @@ const STATEMENTS: Record<string, Planned> = {
     work: (ctx) => linkDependencies(within(ctx), [asking({ run_ids: [newId()], jobs: [] })]),
   },
   "the newest active run of a job": {
-    indexes: ["runs_job_idx", "jobs_pkey"],
+    indexes: ["runs_of_job_idx", "jobs_pkey"],
     work: (ctx) =>
       linkDependencies(within(ctx), [asking({ run_ids: [], jobs: [{ job_id: newId(), condition: "ended" }] })]),
   },

@@ -80,12 +80,12 @@ async function byJob(tx: Ctx & InTransaction, dependents: NewRun[]): Promise<Wan
 async function findNewestActive(tx: Ctx, project_id: string, job_id: string, environment_id: string) {
   const { rows } = await sql<{ id: string }>`
     select r.id from (
-      select id, status, environment_id from runs
-      where (project_id = ${project_id}) is true and job_id = ${job_id} order by id desc limit ${MAX_SCANNED}
+      select id, created_at, status, environment_id from runs
+      where (project_id = ${project_id}) is true and job_id = ${job_id} order by created_at desc limit ${MAX_SCANNED}
     ) r
     where r.status = any(${LIVE_STATUSES}::text[]) and r.environment_id = ${environment_id} and (
       select j.deleted_at from jobs j where j.project_id = ${project_id} and j.id = ${job_id}) is null
-    order by r.id desc limit 1`.execute(tx.db);
+    order by r.created_at desc, r.id desc limit 1`.execute(tx.db);
   return rows[0]?.id;
 }
 
