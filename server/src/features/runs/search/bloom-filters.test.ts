@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { testSeed } from "../../../../test/seed/seed.ts";
 import { makeWorld, type World } from "../../../../test/world/world.ts";
 import { sql } from "../../../platform/database/sql.ts";
-import { bloomFiltersOf, mayHold } from "./search-terms.ts";
+import { bloomFiltersOf, mayHold } from "./bloom-filters.ts";
 
 fc.configureGlobal({ seed: testSeed("bloom-filters") });
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 async function pass(runs: number[][], all_of: number[], any_of: number[][] = []): Promise<number[]> {
   const { rows } = await sql<{ nth: number }>`
     select nth::int from generate_series(1, ${runs.length}::int) as nth,
-      (select decode(${bloomFiltersOf(runs)}, 'hex') as bloom_filters) as block
+      (select ${bloomFiltersOf(runs)}::bytea as bloom_filters) as block
     where ${mayHold(all_of, any_of)} order by nth`.execute(world.ctx.db);
   return rows.map(({ nth }) => nth - 1);
 }

@@ -3,26 +3,16 @@ import { sql } from "../../../platform/database/sql.ts";
 import { inTransaction } from "../../../platform/database/transaction.ts";
 import { groupBy } from "../../../platform/group-by.ts";
 import { inSlices } from "../../../platform/time-slices.ts";
+import { type AlikeRuns, payloadsOf, type RunPayload, readAlike } from "./read-alike.ts";
 import { COLUMN } from "./run-conditions.ts";
-import { type Findable, termsOfRuns } from "./search-terms.ts";
+import { type TermsOf, termsOfRuns, type Words } from "./search-terms.ts";
 
 /** A run with more terms is read by every search: its terms would dominate the index. */
 const MAX_TERMS = 500;
-/** Payloads can be a megabyte each. */
-const ROWS_AT_ONCE = 32;
+const RUNS_AT_ONCE = 128;
 
-/** `terms`: null if there are too many. */
+/** `terms`, possibly repeated; null if there are too many. */
 export type Described = { run_id: string; terms: number[] | null };
-
-type Row = {
-  id: string;
-  payload: string;
-  tags: Record<string, string>;
-  trigger_type: string;
-  created_by_id: string | null;
-} & {
-  [column in (typeof COLUMN)[keyof typeof COLUMN]]: string | null;
-};
 
 /**
  * Returns the search terms of a project's runs; deleted runs are left out. `ended_status`: null for live runs, whose
@@ -36,39 +26,37 @@ export async function describeRuns(
 ): Promise<Described[]> {
   const described: Described[] = [];
   const termsOf = termsOfRuns(project_id);
-  for (let at = 0; at < ids.length; at += ROWS_AT_ONCE)
-    for (const row of await readRows(tx, project_id, ids.slice(at, at + ROWS_AT_ONCE))) {
-      described.push(await inSlices(describe(termsOf, row, ended_status)));
+  for (let at = 0; at < ids.length; at += RUNS_AT_ONCE)
+    for (const alike of await readAlike(tx, project_id, ids.slice(at, at + RUNS_AT_ONCE))) {
+      const words = termsOf.words(wordsOf(alike, ended_status));
+      for await (const runs of payloadsOf(tx, project_id, alike))
+        await inSlices(describe(termsOf, words, runs, described));
     }
   return described;
 }
 
-async function readRows(tx: Ctx & InTransaction, project_id: string, ids: string[]): Promise<Row[]> {
-  const { rows } = await sql<Row>`
-    /* prepared */
-    select r.* from unnest(${`{${ids.join(",")}}`}::uuid[]) as wanted(id) cross join lateral (
-      select r.id, r.payload::text as payload, r.tags, r.trigger_type, r.job_id, r.concurrency_key, r.created_by, r.created_by_id,
-        r.batch_id, r.workflow_run_id, r.parent_run_id, r.replay_of, r.schedule_id, r.environment_id
-      from runs r where r.project_id = ${project_id} and r.id = wanted.id offset 0
-    ) r`.execute(tx.db);
-  return rows;
-}
-
-type TermsOf = (run: Findable, max: number) => Set<number>;
 const COLUMNS = Object.entries(COLUMN);
 
-function* describe(termsOf: TermsOf, row: Row, ended_status: string | null): Generator<void, Described> {
-  const words = COLUMNS.map(([key, column]) => [key, row[column]] as const);
-  const payload: unknown = JSON.parse(row.payload);
-  yield;
+function wordsOf(run: AlikeRuns, ended_status: string | null): Words {
   const more = [
-    ["by", row.created_by_id],
-    ["trigger", row.trigger_type],
+    ["by", run.created_by_id],
+    ["trigger", run.trigger_type],
     ["status", ended_status],
   ] as const;
-  const tags = ended_status === null ? {} : row.tags;
-  const terms = termsOf({ words: [...words, ...more], tags, payload }, MAX_TERMS);
-  return { run_id: row.id, terms: terms.size > MAX_TERMS ? null : [...terms] };
+  const words = [...COLUMNS.map(([key, column]) => [key, run[column]] as const), ...more];
+  return { words, tags: ended_status === null ? {} : run.tags };
+}
+
+function* describe(
+  termsOf: TermsOf,
+  words: number[],
+  runs: RunPayload[],
+  described: Described[],
+): Generator<void, void> {
+  for (const { id, payload } of runs) {
+    described.push({ run_id: id, terms: termsOf.withPayload(words, payload, MAX_TERMS) });
+    yield;
+  }
 }
 
 /** Newer runs may continue soon; there are few of them, and a search starts with them anyway. */

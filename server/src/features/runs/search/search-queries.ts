@@ -5,7 +5,7 @@ import { SUMS_CONSUMER } from "../../../platform/changelog/consume-changes.ts";
 import { unread } from "../../../platform/changelog/log-range.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { type Sql, sql } from "../../../platform/database/sql.ts";
-import { mayHold } from "./search-terms.ts";
+import { mayHold } from "./bloom-filters.ts";
 
 /** The part of a list that is still to be searched, and its direction. */
 export type Range = { above: string; below: string; order: "asc" | "desc" };
