@@ -73,8 +73,7 @@ export function pricedRange(range: Positions): Sql {
       select c.project_id, c.position, c.created_at as ended_at, c.ids, c.from_statuses, c.to_statuses, c.causes,
         c.wall_ms, c.waited_ms, r.*
       from changelog c left join lateral (
-        select r.job_id, r.job_version_id, r.environment_id, r.trigger_type, r.created_by, r.schedule_id from runs r
-        where r.project_id = c.project_id and r.id = any(c.ids) limit 1
+        ${sharedColumns(sql`= c.ids[1]`)} union all ${sharedColumns(sql`= any(c.ids)`)} limit 1
       ) r on true
       where ${isWithin(range)} and c.kind = 'run' and c.is_uniform
     ),
@@ -87,6 +86,12 @@ export function pricedRange(range: Positions): Sql {
     created as (
       select a.*, cardinality(array_positions(a.from_statuses, null)) as count from uniform a where a.wall_ms is null
     )`;
+}
+
+/** What a run of a uniform row has in common with the others. Looking for all of them costs more: the first may be gone. */
+function sharedColumns(isOneOf: Sql): Sql {
+  return sql`(select r.job_id, r.job_version_id, r.environment_id, r.trigger_type, r.created_by, r.schedule_id from runs r
+    where r.project_id = c.project_id and r.id ${isOneOf} limit 1)`;
 }
 
 function summedOf(log: Sql, position: Sql): Sql {
@@ -114,8 +119,8 @@ function joinedWithRuns(): Sql {
     select t.project_id, array[t.run_id] as run_ids, t.run_id::text as earliest, t.from_status, t.to_status, t.cause,
       t.attempt, t.position, t.ended_at, r.job_id, r.job_version_id, r.environment_id, r.trigger_type, r.tags,
       r.concurrency_key, r.schedule_id, r.created_by, r.cost_microusd, w.workflow_id, o.has_usage, 1::bigint as count,
-      ${beganAt(sql`took.wall_ms`)} as began_s, took.wall_ms, took.wall_ms as longest_ms,
-      ${inFirstMinute(sql`took.wall_ms`)} as first_ms, array[price.compute_microusd] as computes,
+      ${beganAt(msOf(sql`t.ended_at`), sql`took.wall_ms`)} as began_s, took.wall_ms, took.wall_ms as longest_ms,
+      ${inFirstMinute(msOf(sql`t.ended_at`), sql`took.wall_ms`)} as first_ms, array[price.compute_microusd] as computes,
       price.compute_microusd, u.reported_microusd,
       case when ${ENDS_STARTED} then float8send(${msBetween(sql`r.started_at`, sql`t.ended_at`)}) end as took_ms,
       case when ${ENDS_STARTED} and t.attempt = 1
@@ -142,29 +147,32 @@ function sumsOfUniform(): Sql {
       t.has_usage, s.count, s.began_s, s.wall_ms, s.longest_ms, s.first_ms, s.computes, s.compute_microusd,
       u.reported_microusd, s.took_ms, s.waited_ms
     from (
-      select t.*, 1 as attempt, o.has_usage, ${RATE} as rate from uniform t join owners o on o.project_id = t.project_id
+      select t.*, ${msOf(sql`t.ended_at`)} as ended_ms, 1 as attempt, o.has_usage, ${RATE} as rate
+      from uniform t join owners o on o.project_id = t.project_id
       where t.wall_ms is not null offset 0
     ) t
     cross join lateral (
       select array_agg(e.run_id) as run_ids, min(e.run_id::text) as earliest, e.to_status, e.cause, count(*) as count,
-        ${beganAt(sql`e.wall_ms`)} as began_s, sum(e.wall_ms) as wall_ms, max(e.wall_ms) as longest_ms,
-        sum(${inFirstMinute(sql`e.wall_ms`)}) as first_ms, array_agg(price.compute_microusd) as computes,
+        ${beganAt(ENDED_MS, sql`e.wall_ms`)} as began_s, sum(e.wall_ms) as wall_ms, max(e.wall_ms) as longest_ms,
+        sum(${inFirstMinute(ENDED_MS, sql`e.wall_ms`)}) as first_ms, array_agg(price.compute_microusd) as computes,
         sum(price.compute_microusd) as compute_microusd, string_agg(float8send(e.wall_ms), '') as took_ms,
         string_agg(float8send(e.waited_ms), '') as waited_ms
       from unnest(t.ids, t.to_statuses, t.causes, t.wall_ms, t.waited_ms) as e(run_id, to_status, cause, wall_ms, waited_ms)
       ${priceOf(sql`e.wall_ms`, sql`t.rate`)}
-      group by e.to_status, e.cause, ${beganAt(sql`e.wall_ms`)}
+      group by e.to_status, e.cause, ${beganAt(ENDED_MS, sql`e.wall_ms`)}
     ) s
     ${reportedBy(sql`s.run_ids`, sql`t.has_usage`)}`;
 }
 
-/** The minute in which a dispatch began that ended in `t`, and how much of that minute was left. */
-function beganAt(wall_ms: Sql): Sql {
-  return sql`((${msOf(sql`t.ended_at`)} - ${wall_ms}) / 60000 * 60)`;
+const ENDED_MS = sql`t.ended_ms`;
+
+/** The minute in which a dispatch began, and how much of that minute was left. */
+function beganAt(ended_ms: Sql, wall_ms: Sql): Sql {
+  return sql`((${ended_ms} - ${wall_ms}) / 60000 * 60)`;
 }
 
-function inFirstMinute(wall_ms: Sql): Sql {
-  return sql`(60000 - mod(${msOf(sql`t.ended_at`)} - ${wall_ms}, 60000))`;
+function inFirstMinute(ended_ms: Sql, wall_ms: Sql): Sql {
+  return sql`(60000 - mod(${ended_ms} - ${wall_ms}, 60000))`;
 }
 
 /** The end of a run that has started. */

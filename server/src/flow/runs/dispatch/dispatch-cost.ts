@@ -10,9 +10,11 @@ import { type Sql, sql } from "../../../platform/database/sql.ts";
 export function priceOfDispatch({ claimedAt = sql`null`, rate = rateThen() } = {}): Sql {
   return sql`
     cross join lateral (
-      select ${msBetween(sql`coalesce(${claimedAt}, ${claimIn(true)}, ${claimIn(false)})`, sql`t.ended_at`)} as wall_ms offset 0
+      select ${msBetween(sql`coalesce(${claimedAt}, ${claimIn(true)}, ${claimIn(false)})`, sql`t.ended_at`)} as wall_ms,
+        ${rate} as rate
+      offset 0
     ) took
-    ${priceOf(sql`took.wall_ms`, rate)}`;
+    ${priceOf(sql`took.wall_ms`, sql`took.rate`)}`;
 }
 
 /** Whole milliseconds between two times: 0 if they are the wrong way round, or if one is missing. */
@@ -20,12 +22,16 @@ export function msBetween(from: Sql, to: Sql): Sql {
   return sql`greatest(0, round(extract(epoch from ${to} - ${from}) * 1000))::bigint`;
 }
 
-/** The price of `wall_ms` at a rate. */
+/** Below it, for time and rate, the product fits into 64 bits: of every run that ends, numeric arithmetic took the most time. */
+const SMALL = sql.lit(2 ** 31);
+
+/** The price of a column `wall_ms` at the rate in another. */
 export function priceOf(wall_ms: Sql, rate: Sql): Sql {
   return sql`
     cross join lateral (
-      select least(floor((${wall_ms}::numeric * ${rate} + 500) / 1000), ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint
-        as compute_microusd offset 0
+      select case when ${wall_ms} < ${SMALL} and ${rate} < ${SMALL} then (${wall_ms} * ${rate} + 500) / 1000
+        else least(floor((${wall_ms}::numeric * ${rate} + 500) / 1000), ${sql.lit(Number.MAX_SAFE_INTEGER)})::bigint
+        end as compute_microusd
     ) price`;
 }
 
