@@ -17,8 +17,8 @@ export function publishChanges(ctx: Ctx): Promise<boolean> {
 }
 
 async function publish(tx: Ctx & InTransaction, range: LogRange): Promise<void> {
-  const transitions = await readTransitions(tx, range);
-  const decided = await readDecisions(tx, range);
+  const transitions = range.kinds.has("run") ? await readTransitions(tx, range) : [];
+  const decided = range.kinds.has("workflow_run") ? await readDecisions(tx, range) : [];
   if (transitions.length > 0) await publishRuns(tx, transitions);
   if (decided.length > 0) await publishWorkflowRuns(tx, decided);
 }
