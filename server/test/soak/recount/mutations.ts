@@ -17,8 +17,8 @@ export const MUTATIONS: Mutation[] = [
   {
     name: "does not index the tags of runs",
     file: "features/runs/search/describe-runs.ts",
-    from: "const tags = ended_status === null ? {} : row.tags;",
-    to: "const tags = {};",
+    from: "tags: ended_status === null ? {} : run.tags",
+    to: "tags: {}",
     shownIn: /^search › searches › tag=customer:ann/,
   },
   {
