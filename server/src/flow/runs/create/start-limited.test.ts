@@ -22,7 +22,7 @@ import type { ClaimedRun } from "../claim/claimed-run.ts";
 import { reconcileQueue } from "../maintain/reconcile-queue.ts";
 import { settleRuns } from "../settle/settle-runs.ts";
 import { enqueueRuns } from "./enqueue-runs.ts";
-import type { Starts } from "./new-run.ts";
+import type { NewRun, Starts } from "./new-run.ts";
 import { lockNewSlots, newSlotsOf } from "./new-slots.ts";
 import { prepareRun, type Trigger } from "./prepare-run.ts";
 import { connectStarter } from "./start-locally.ts";
@@ -148,9 +148,11 @@ describe("runs of a job whose only limit is max_concurrency", () => {
     const job = await makeJob(project, { max_concurrency: 3 });
     const stale = await prepare(job, [{}, {}]);
     await project.api.patch(job.path, { description: "changed" });
+    const kindsOf = async (runs: NewRun[]) => (await triggerRuns(here.ctx, runs)).map(({ kind }) => kind);
+    expect(await kindsOf(stale)).toEqual(["stale", "stale"]);
+    expect(await activeOf(job)).toBe(0);
     const fresh = await prepare(job, [{}]);
-    const results = await triggerRuns(here.ctx, [...stale, ...fresh]);
-    expect(results.map(({ kind }) => kind)).toEqual(["stale", "stale", "created"]);
+    expect(await kindsOf([...stale, ...fresh])).toEqual(["stale", "stale", "created"]);
     expect(await activeOf(job)).toBe(1);
     expect(startedOf(job).map((run) => run.run_id)).toEqual(fresh.map((run) => run.id));
   });
@@ -200,10 +202,17 @@ describe("a new run of a limited job overtakes no other: it queues", () => {
     expect(await activeOf(job)).toBe(0);
     const [next] = await fillQueue(here.ctx, job, [{ priority: 100 }]);
     expect(await statusesOf([next ?? ""])).toEqual(["pending"]);
-    // A run of the new version is sent to another host, so it is in another lane.
+    expect((await claimSome(world.ctx, job, 10)).map((run) => run.run_id)).toEqual([waiting]);
+  });
+
+  it("R4 behind one that was released for the slot in another lane: its version is sent to another host", async () => {
+    const job = await makeJob(project, { max_concurrency: 1 });
+    await fillQueue(here.ctx, job, 1);
+    const [waiting] = await fillQueue(here.ctx, job, 1);
+    await complete(...startedOf(job));
     expect((await project.api.patch(job.path, { endpoint_url: "http://127.0.0.1:1024/" })).status).toBe(200);
     expect(await statusesOf(await fillQueue(here.ctx, job, 1))).toEqual(["pending"]);
-    expect((await claimSome(world.ctx, job, 10)).map((run) => run.run_id)).toEqual([waiting]);
+    expect((await claimOne(world.ctx, job)).run_id).toBe(waiting);
   });
 
   it("R4 behind one that is blocked on the limit, although there is room", async () => {
