@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { describeWaiting } from "../../../src/features/runs/search/describe-runs.ts";
+import { readAlike } from "../../../src/features/runs/search/read-alike.ts";
 import { findCandidates, readRuns } from "../../../src/features/runs/search/search-queries.ts";
 import type { ProjectCtx } from "../../../src/platform/context.ts";
 import { sql } from "../../../src/platform/database/sql.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { plansOf } from "../../statements/explain.ts";
 import type { World } from "../../world/world.ts";
@@ -27,6 +29,12 @@ describe("statements of the run search use their indexes, even when planned on e
     for (const plan of await plansOf(ctx, (each) => readRuns({ ...ctx, ...each }, [newId()], sql``, 10))) {
       expect(plan).toMatch(/Index Scan using runs_pkey on runs r/);
     }
+  });
+
+  it("read the runs of a block by their key", async () => {
+    const ids = Array.from({ length: 128 }, newId);
+    const plans = await plansOf(world.ctx, (each) => inTransaction(each, (tx) => readAlike(tx, ctx.project_id, ids)));
+    for (const plan of plans) expect(plan).toMatch(/Index Scan using runs_pkey on runs r/);
   });
 
   it("find the next waiting runs to index", async () => {
