@@ -302,14 +302,21 @@ describe("an expired lease", () => {
     expect(await read(run_id)).toMatchObject({ status: "running", attempt: 2 });
   });
 
-  it("R22 is a loss although the deadline has passed too, as after a long outage of the service", async () => {
-    const job = await makeJob({ timeout_secs: 60, max_attempts: 1 });
-    const run_id = await trigger(job);
-    expect(await claim(job)).toHaveLength(1);
-    await world.clock.pass("600s");
-    await world.tick("sweep-leases");
-    expect(await read(run_id)).toMatchObject({ status: "pending", tries_used: 0 });
-  });
+  it.each([
+    ["no heartbeat", () => []],
+    ["a heartbeat that comes first", (run: Claimed) => [leaseOf(run)]],
+  ])(
+    "R22 is a loss although the deadline has passed too, as after a long outage of the service: %s",
+    async (_, late) => {
+      const job = await makeJob({ timeout_secs: 60, max_attempts: 1 });
+      const run_id = await trigger(job);
+      const [run] = (await claim(job)) as [Claimed];
+      await world.clock.pass("600s");
+      await project.api.post("/worker/v1/heartbeats", { worker_id: "w1", runs: late(run) });
+      await world.tick("sweep-leases");
+      expect(await read(run_id)).toMatchObject({ status: "pending", tries_used: 0 });
+    },
+  );
 
   it("is a timeout if heartbeats extended it up to the deadline", async () => {
     const job = await makeJob({ timeout_secs: 20, max_attempts: 1 });

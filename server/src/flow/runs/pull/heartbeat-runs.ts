@@ -13,7 +13,8 @@ export type Renewed = { extended: number; cancel: string[]; lost: string[] };
 
 /**
  * Extends the leases of all runs of a worker in one statement, locked in order of their ids like everywhere; never
- * beyond a run's deadline. Returns which runs were canceled, and which it has lost otherwise. `is true` hides the guard
+ * beyond a run's deadline. After it a heartbeat extends nothing: the lease shows whether heartbeats came until then, or
+ * an outage of the service ended them. Returns which runs were canceled, and which it has lost otherwise. `is true` hides the guard
  * from the planner, which would walk all runs of the worker for each.
  */
 export async function heartbeatRuns(
@@ -44,7 +45,7 @@ export async function heartbeatRuns(
     extended as (
       update run_queue q set accepted_at = coalesce(q.accepted_at, clock()),
         lease_until = least(clock() + ${HEARTBEAT_LEASE_SECS} * interval '1 second', q.deadline)
-      where q.project_id = ${project_id} and q.run_id = any(array(select run_id from mine))
+      where q.project_id = ${project_id} and q.run_id = any(array(select run_id from mine)) and q.deadline > clock()
     ),
     progressed as (
       update runs r set updated_at = clock(), progress = jsonb_build_object('percent', m.progress -> 'percent',

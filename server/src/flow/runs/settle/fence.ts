@@ -35,6 +35,7 @@ export async function tryLockLiveRun(ctx: RunCtx & InTransaction): Promise<LiveR
       set lease_until = least(clock() + q.heartbeat_timeout_secs * interval '1 second', q.deadline)
       from live
       where q.project_id = ${ctx.project_id} and q.run_id = live.run_id and live.accepted_at is not null
+        and live.deadline > clock()
     )
     select job_id, lease_token, deadline, pause_requested from live`.execute(ctx.db);
   return rows[0];
