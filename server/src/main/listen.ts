@@ -3,6 +3,12 @@ import type { FastifyInstance } from "fastify";
 import type { Config } from "../platform/settings/config.ts";
 import { StartError } from "../platform/start-error.ts";
 
+/**
+ * Connections that wait to be accepted while the event loop is busy. The kernel drops what arrives beyond (Node's default is
+ * 511): those clients repeat after seconds, or are reset, where they could be refused with a response.
+ */
+const MAX_UNACCEPTED = 4_096;
+
 /** Checked before the database is started: a port in use should be reported at once, not after a minute. */
 export async function refuseTakenPort({ host, port }: Config): Promise<void> {
   const probe = createServer();
@@ -14,7 +20,7 @@ export async function refuseTakenPort({ host, port }: Config): Promise<void> {
 
 /** Listens, and returns the address to show. */
 export async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
-  await app.listen({ host, port }).catch((error) => {
+  await app.listen({ host, port, backlog: MAX_UNACCEPTED }).catch((error) => {
     throw asStartError(error, host, port);
   });
   const address = app.server.address();
