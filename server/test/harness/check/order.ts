@@ -11,6 +11,8 @@ const WAITED_MS = 500;
  * Runs of two keys are compared only if the overtaken one could have started for this long: a grant is not a claim.
  */
 const HAD_ROOM_MS = 500;
+/** An instance that is killed or stopped may be claiming a run: others pass it by until its transaction has ended. */
+const LOCKED_MS = 1_000;
 /** Runs with keys alternate, one millisecond per position: their rank differs slightly from their time. */
 const ALTERNATION_MS = 1_000;
 
@@ -35,6 +37,7 @@ export function orderHolds(history: History): string[] {
         .filter(
           (other) =>
             isOvertaken(first, other, job) &&
+            !history.faults.some(({ at }) => at > other.created.at && at < other.claim.at + LOCKED_MS) &&
             hasRoom(other, first) &&
             wasTaken(other, first) &&
             hadWaited(first, stops.overAt(other.run.id, first.claim.at)),
@@ -86,20 +89,23 @@ function roomOfKeys(job: Job, runs: readonly Run[], logOf: LogOf): (waiting: Que
 
 /**
  * Whether a run took a slot that another run then waited for. A slot is granted to the first queued run and claimed a
- * moment later: while every limit of the job has a free slot, a run claimed in that moment has its own.
+ * moment later: while every limit of the job, and of the key, has a free slot, a run claimed in that moment has its own.
  */
 function slotsTaken(job: Job, runs: readonly Run[], logOf: LogOf): (waiting: Queued, started: Queued) => boolean {
-  const spans = runs.flatMap((run) => spansOf(logOf(run.id)));
+  const spans = runs.flatMap((run) => spansOf(logOf(run.id)).map((span) => ({ ...span, key: run.concurrency_key })));
+  const spansOfKey = groupBy(spans, ({ key }) => key ?? "");
   const maxRunning = job.max_concurrency ?? Number.POSITIVE_INFINITY;
+  const maxOfKey = job.max_concurrency_per_key ?? Number.POSITIVE_INFINITY;
   const maxStarts = job.rate_limit_max ?? Number.POSITIVE_INFINITY;
   const windowMs = (job.rate_limit_window_secs ?? 0) * 1_000;
-  const isFull = (at: number) =>
-    spans.filter((span) => span.from <= at && span.to > at).length >= maxRunning ||
-    spans.filter((span) => span.from <= at && span.from > at - windowMs).length >= maxStarts;
+  const runningAt = (some: typeof spans, at: number) => some.filter((span) => span.from <= at && span.to > at).length;
   return (waiting, started) => {
-    // Within a key a single slot decides.
-    if (waiting.run.concurrency_key === started.run.concurrency_key && job.max_concurrency_per_key !== null)
-      return true;
+    const { concurrency_key: key } = waiting.run;
+    const ofKey = key === null ? [] : (spansOfKey.get(key) ?? []);
+    const isFull = (at: number) =>
+      runningAt(spans, at) >= maxRunning ||
+      runningAt(ofKey, at) >= maxOfKey ||
+      spans.filter((span) => span.from <= at && span.from > at - windowMs).length >= maxStarts;
     const [from, to] = [started.claim.committed_at, waiting.claim.at];
     return [from, ...spans.map((span) => span.from).filter((at) => at > from && at < to)].some(isFull);
   };

@@ -1,3 +1,4 @@
+import { readMetrics } from "../../harness/read-metrics.ts";
 import { runSql, type TestConnection } from "../../world/database.ts";
 import { ENDS, type Fails } from "./orders.ts";
 
@@ -64,7 +65,7 @@ const LEFT = `
 export async function readRepairs(urls: readonly string[]): Promise<Record<string, number>> {
   const repairs: Record<string, number> = {};
   for (const url of urls) {
-    const text = await (await fetch(`${url}/metrics`)).text();
+    const text = await readMetrics(url);
     for (const [, kind, count] of text.matchAll(/^millrace_repairs_total\{kind="(\w+)"\} (\d+)$/gm)) {
       if (kind && Number(count) > 0) repairs[kind] = (repairs[kind] ?? 0) + Number(count);
     }
