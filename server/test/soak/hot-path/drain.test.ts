@@ -3,13 +3,17 @@ import { openHarness } from "../../harness/open-harness.ts";
 import { disorder } from "../../oracles/queue-order.ts";
 import { useServices } from "../../service/start-service.ts";
 import { runSql } from "../../world/database.ts";
+import { scenarioSize } from "../../world/size.ts";
 import { makeJobs } from "./jobs.ts";
 import { startLoad } from "./load.ts";
 
 useServices();
 
-const RUNS = 400;
-const ROUNDS = 3;
+const SIZE = scenarioSize({
+  quick: { runs: 200, rounds: 1 },
+  usual: { runs: 400, rounds: 3 },
+  whole: { runs: 1_400, rounds: 10 },
+});
 const GRACE_SECS = 3;
 
 describe("instances that are restarted in turn, with runs in flight", () => {
@@ -18,8 +22,8 @@ describe("instances that are restarted in turn, with runs in flight", () => {
     const { connection, instances, random } = harness;
     const client = await harness.project();
     const jobs = await makeJobs(client, harness.receiver, random);
-    const load = startLoad(client, { jobs, random }, { runs: RUNS, perCall: 10, everyMs: 300 });
-    for (let round = 0; round < ROUNDS; round++) {
+    const load = startLoad(client, { jobs, random }, { runs: SIZE.runs, perCall: 10, everyMs: 300, keys: 4 });
+    for (let round = 0; round < SIZE.rounds; round++) {
       for (const nth of [0, 1]) {
         const { code, ms } = await instances.restart(nth);
         expect(code).toBe(0);
@@ -38,5 +42,5 @@ describe("instances that are restarted in turn, with runs in flight", () => {
       or tries_used > case payload ->> 'kind' when 'flaky' then 1 else 0 end`;
     expect(await runSql(connection, burned)).toEqual([]);
     expect(await disorder(connection)).toEqual([]);
-  }, 150_000);
+  }, 600_000);
 });

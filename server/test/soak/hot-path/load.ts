@@ -4,15 +4,13 @@ import type { Kind } from "./jobs.ts";
 
 export type Load = { acknowledged: number; requests: number; answered: number; done: Promise<void> };
 
-type Plan = { runs: number; perCall: number; everyMs: number };
-
-const KEYS = ["red", "green", "blue", "black"];
+type Plan = { runs: number; perCall: number; everyMs: number; keys: number };
 
 /** Triggers runs of two jobs, the second with keys, at a steady rate: in bulk, at any instance that is up. */
 export function startLoad(
   { call }: ProjectClient,
   { jobs: [free, keyed], random }: { jobs: [string, string]; random: () => number },
-  { runs, perCall, everyMs }: Plan,
+  { runs, perCall, everyMs, keys }: Plan,
 ): Load {
   const load: Load = { acknowledged: 0, requests: 0, answered: 0, done: Promise.resolve() };
 
@@ -21,7 +19,7 @@ export function startLoad(
     const kind: Kind = dice < 0.55 ? "quick" : dice < 0.7 ? "flaky" : dice < 0.86 ? "accepted" : "slow";
     if (!isKeyed) return { payload: { kind } };
     // A key whose slots dead instances hold for half a minute must be able to catch up afterwards.
-    const concurrency_key = KEYS[Math.floor(random() * KEYS.length)];
+    const concurrency_key = `key-${Math.floor(random() * keys)}`;
     return { payload: { kind: kind === "slow" && random() < 0.8 ? "quick" : kind }, concurrency_key };
   }
 
