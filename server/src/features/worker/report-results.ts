@@ -2,6 +2,7 @@ import type { SdkLogLine } from "@millrace/contract/runs/sdk-records";
 import type { Results, ResultsBody, RunResult } from "@millrace/contract/workers/reports";
 import { findJobVersion } from "../../flow/runs/create/job-version.ts";
 import { type Outcome, resultOutcome } from "../../flow/runs/dispatch/outcome.ts";
+import { rememberedLease } from "../../flow/runs/pull/handed-leases.ts";
 import { readRunStates, settleForWorker } from "../../flow/runs/pull/settle-for-worker.ts";
 import { appendLogs, lineIssues } from "../../flow/runs/settle/append-logs.ts";
 import { recordUsages } from "../../flow/runs/settle/record-usage.ts";
@@ -40,7 +41,7 @@ function errorIssues({ status, error }: RunResult, index: number) {
 async function settleAll(ctx: ProjectCtx, results: readonly RunResult[]): Promise<Item[]> {
   const versions = await versionsOf(
     ctx,
-    results.filter(({ status }) => status === "completed").map(({ run_id }) => run_id),
+    results.filter(({ status }) => status === "completed"),
   );
   const settled = await Promise.all(
     results.map((result, index) =>
@@ -123,12 +124,25 @@ async function outcomeOf(ctx: ProjectCtx, result: RunResult, version_id: string 
 }
 
 /** The job version of each run: it has the schema of the result. A run that does not exist has none. */
-async function versionsOf(ctx: ProjectCtx, run_ids: string[]): Promise<Map<string, string>> {
-  if (run_ids.length === 0) return new Map();
+async function versionsOf(ctx: ProjectCtx, results: readonly RunResult[]): Promise<Map<string, string>> {
+  const { project_id } = ctx;
+  const versions = new Map<string, string>();
+  const unknown: string[] = [];
+  for (const { run_id, attempt, lease_token } of results) {
+    const lease = rememberedLease(ctx, { project_id, run_id, attempt, lease_token });
+    if (lease) versions.set(run_id, lease.job_version_id);
+    else unknown.push(run_id);
+  }
+  for (const { id, job_version_id } of await readVersions(ctx, unknown)) versions.set(id, job_version_id);
+  return versions;
+}
+
+async function readVersions(ctx: ProjectCtx, run_ids: string[]): Promise<{ id: string; job_version_id: string }[]> {
+  if (run_ids.length === 0) return [];
   const { rows } = await sql<{ id: string; job_version_id: string }>`
     /* prepared */
     select r.id, r.job_version_id from unnest(${run_ids}::uuid[]) as g(id), lateral (
       select r.id, r.job_version_id from runs r where r.project_id = ${ctx.project_id} and r.id = g.id offset 0
     ) r`.execute(ctx.db);
-  return new Map(rows.map(({ id, job_version_id }) => [id, job_version_id]));
+  return rows;
 }

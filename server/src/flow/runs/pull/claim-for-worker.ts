@@ -3,7 +3,8 @@ import type { Ctx } from "../../../platform/context.ts";
 import type { ClaimedRun } from "../claim/claimed-run.ts";
 import { isClaimedElsewhere } from "../claim/lease-runs.ts";
 import { claimRounds, type RunsAsked } from "./claim-rounds.ts";
-import { findClaimed, findNow } from "./find-claimed.ts";
+import { findClaimed, findNow, type Lookup } from "./find-claimed.ts";
+import { rememberLeases } from "./handed-leases.ts";
 import { asOnlyClaim, type Earlier } from "./open-claims.ts";
 import { mayServe, scopeOf, servesJob } from "./pull-catalog.ts";
 import { settleForWorker } from "./settle-for-worker.ts";
@@ -20,44 +21,82 @@ export type WorkerRequest = RunsAsked & {
 };
 
 /** Idle polls that begin within so long share the statement that looks for their earlier runs. */
-const SHARED_LOOKUP_MS = 200;
+const SHARED_LOOKUP_MS = 1_000;
 
 /** Claims runs for a worker; waits for the first of them if requested. */
-export function claimForWorker(ctx: Ctx, request: WorkerRequest): Promise<ClaimedRun[]> {
-  return asOnlyClaim(ctx, request, (only, earlier) => claimOrWait(ctx, only, earlier));
+export async function claimForWorker(ctx: Ctx, request: WorkerRequest): Promise<ClaimedRun[]> {
+  const runs = await asOnlyClaim(ctx, request, (only, earlier) => claimOrWait(ctx, only, earlier));
+  rememberLeases(ctx, runs);
+  return runs;
 }
 
 async function claimOrWait(ctx: Ctx, request: WorkerRequest, earlier: Earlier): Promise<ClaimedRun[]> {
-  const { project_id, serves, onClose } = request;
-  const endsAt = performance.now() + request.wait_secs * 1_000;
-  const pollScope = {
-    scope: scopeOf(serves, "all"),
-    serves: (host: string) => mayServe(ctx, project_id, serves, host),
-    servesJob: (host: string, job: { slug: string; queue: string }) => servesJob(serves, host, job),
-  };
-  const state = await lanesOf(ctx, project_id);
-  if (earlier === "unknown" && mayHaveRuns(state, pollScope)) {
-    if (!(await request.isAuthorized())) return putBack(ctx, state, []);
-    // The claim itself finds out whether there was an earlier one.
-    const runs = await claimNow(ctx, request);
-    if (runs.length > 0) return runs;
-  }
-  const shareMs = earlier === "unknown" ? Math.min(SHARED_LOOKUP_MS, request.wait_secs * 1_000) : 0;
-  const { repeated, handed } = await repeatClaim(ctx, state, request, { pollScope, shareMs });
-  if (!(await request.isAuthorized())) return putBack(ctx, state, handed);
-  // Another poll's look-up may have found what this one is handed: its claim had no runs before.
-  if (handed.length > 0) return handed;
+  const state = await lanesOf(ctx, request.project_id);
+  const repeated = earlier === "unknown" ? [] : await findNow(ctx, request);
+  if (!(await request.isAuthorized())) return [];
   // The runs that it returned before may have ended since.
   if (repeated.length > 0 || earlier === "answered") return repeated;
-  for (;;) {
-    const runs = mayHaveRuns(state, pollScope) ? await claimNow(ctx, request) : [];
-    const remainingMs = endsAt - performance.now();
-    if (runs.length > 0 || remainingMs <= 0 || request.isClosed() || ctx.state.draining) return runs;
-    const given = await waitForLane(ctx, state, pollScope, { ms: remainingMs, onClose, offer: offerOf(request) });
-    if (!(await request.isAuthorized())) return putBack(ctx, state, given);
-    if (given.length > 0) return given;
-    if (request.isClosed()) return putBack(ctx, state, []);
+  const pollScope = scopeOfPoll(ctx, request);
+  // The claim itself finds out whether there was an earlier one.
+  const runs = mayHaveRuns(state, pollScope) ? await claimNow(ctx, request) : [];
+  return runs.length > 0 ? runs : waitForRuns(ctx, state, request, pollScope);
+}
+
+function scopeOfPoll(ctx: Ctx, { project_id, serves }: WorkerRequest): PollScope {
+  return {
+    scope: scopeOf(serves, "all"),
+    serves: (host) => mayServe(ctx, project_id, serves, host),
+    servesJob: (host, job) => servesJob(serves, host, job),
+  };
+}
+
+/** Until there are runs, those of an earlier claim whose response was lost among them. */
+async function waitForRuns(
+  ctx: Ctx,
+  state: WorkerLanes,
+  request: WorkerRequest,
+  pollScope: PollScope,
+): Promise<ClaimedRun[]> {
+  const waitMs = request.wait_secs * 1_000;
+  const endsAt = performance.now() + waitMs;
+  const lookup = findClaimed(ctx, request, Math.min(SHARED_LOOKUP_MS, waitMs));
+  const wait = openWait(request, lookup);
+  try {
+    for (;;) {
+      const ms = endsAt - performance.now();
+      if (request.isClosed()) return [];
+      if (wait.isOver() || ms <= 0 || ctx.state.draining) return await lookup.found;
+      const given = await waitForLane(ctx, state, pollScope, { ms, onClose: wait.onClose, offer: offerOf(request) });
+      if (!(await request.isAuthorized())) return putBack(ctx, state, given);
+      if (given.length > 0) return given;
+      const isNeeded = !wait.isOver() && !request.isClosed() && mayHaveRuns(state, pollScope);
+      const runs = isNeeded ? await claimNow(ctx, request) : [];
+      if (runs.length > 0) return runs;
+    }
+  } finally {
+    lookup.cancel();
+    // It may have been woken for a run that it does not claim.
+    if (wait.isOver() || request.isClosed()) wakeNextPoll(state);
   }
+}
+
+/** What ends a wait early: the caller goes away, or there were runs after all. */
+function openWait({ onClose }: WorkerRequest, { found }: Lookup) {
+  let isOver = false;
+  let stop = () => {};
+  const end = () => {
+    isOver = true;
+    stop();
+  };
+  onClose(() => stop());
+  found.then((runs) => void (runs.length > 0 && end()), end);
+  return {
+    /** Earlier runs were found, or could not be looked for. */
+    isOver: () => isOver,
+    onClose: (fn: () => void) => {
+      stop = fn;
+    },
+  };
 }
 
 function offerOf({ worker_id, claim_id, max }: WorkerRequest): Offer {
@@ -69,28 +108,6 @@ async function putBack(ctx: Ctx, state: WorkerLanes, runs: readonly ClaimedRun[]
   await Promise.all(runs.map((run) => settleForWorker(ctx, { ...run, outcome: { kind: "drained" } })));
   wakeNextPoll(state);
   return [];
-}
-
-/** Before anything is claimed. A poll that has nothing to claim can wait with it, until a run may have come for it. */
-async function repeatClaim(
-  ctx: Ctx,
-  state: WorkerLanes,
-  request: WorkerRequest,
-  { pollScope, shareMs }: { pollScope: PollScope; shareMs: number },
-): Promise<{ repeated: ClaimedRun[]; handed: ClaimedRun[] }> {
-  let waiting: Promise<ClaimedRun[]> = Promise.resolve([]);
-  const repeated = await findClaimed(ctx, request, async (found) => {
-    const onClose = (fn: () => void) => {
-      request.onClose(fn);
-      found.then(fn, fn); // else it would receive a wake-up that another poll needs
-    };
-    if (shareMs > 0) waiting = waitForLane(ctx, state, pollScope, { ms: shareMs, onClose, offer: offerOf(request) });
-    // Runs are handed to it only if its claim has none yet.
-    return (await waiting).length === 0;
-  });
-  // It may have been woken for a run that it does not claim.
-  if (repeated.length > 0) wakeNextPoll(state);
-  return { repeated, handed: await waiting };
 }
 
 /** In sequence for each project: concurrent claims would choose the same runs, and all but one find them locked. */

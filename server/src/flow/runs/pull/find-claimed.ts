@@ -9,41 +9,52 @@ import type { Serves } from "./pull-catalog.ts";
 export type ClaimNames = { project_id: string; worker_id: string; claim_id: string; serves: Serves };
 type Waiting = { claim: ClaimNames; resolve: (runs: ClaimedRun[]) => void; reject: (error: unknown) => void };
 
+/** The runs that the same request has claimed before. `cancel`: it finds none, unless it is already being looked up. */
+export type Lookup = { found: Promise<ClaimedRun[]>; cancel: () => void };
+
 const MAX_BATCH = 500;
 const COLUMNS = claimedColumns("r");
 
-/** Claims that have not been looked up yet. */
-const waitingOf = perService(() => new Map<ClaimNames, Waiting>());
+/** Claims that have not been looked up yet, and when they will be. */
+const lookupsOf = perService(() => ({
+  waiting: new Map<ClaimNames, Waiting>(),
+  dueMs: Number.POSITIVE_INFINITY,
+  timer: undefined as NodeJS.Timeout | undefined,
+}));
 
-/**
- * The runs that the same request has claimed before: its response was lost. `waitToShare` resolves when the claim should
- * no longer wait for others to share the statement with, to whether it is still to be looked for; it is given what
- * resolves when another has taken it along.
- */
-export function findClaimed(
-  ctx: Ctx,
-  claim: ClaimNames,
-  waitToShare: (found: Promise<unknown>) => Promise<boolean>,
-): Promise<ClaimedRun[]> {
-  const waiting = waitingOf(ctx);
+/** Looks for them within `shareMs`: the response of the first request was lost. All that wait share the statement. */
+export function findClaimed(ctx: Ctx, claim: ClaimNames, shareMs: number): Lookup {
+  const { waiting } = lookupsOf(ctx);
   const found = new Promise<ClaimedRun[]>((resolve, reject) => {
     waiting.set(claim, { claim, resolve, reject });
   });
-  void waitToShare(found).then((isWanted) => {
-    if (isWanted && waiting.has(claim)) lookUpAll(ctx, waiting);
+  lookUpWithin(ctx, shareMs);
+  const cancel = () => {
     waiting.get(claim)?.resolve([]);
     waiting.delete(claim);
-  });
-  return found;
+  };
+  return { found, cancel };
 }
 
 export function findNow(ctx: Ctx, claim: ClaimNames): Promise<ClaimedRun[]> {
-  return findClaimed(ctx, claim, () => Promise.resolve(true));
+  return findClaimed(ctx, claim, 0).found;
 }
 
-function lookUpAll(ctx: Ctx, waiting: Map<ClaimNames, Waiting>): void {
-  const all = [...waiting.values()];
-  waiting.clear();
+function lookUpWithin(ctx: Ctx, ms: number): void {
+  const lookups = lookupsOf(ctx);
+  const dueMs = performance.now() + ms;
+  if (dueMs >= lookups.dueMs) return;
+  clearTimeout(lookups.timer);
+  lookups.dueMs = dueMs;
+  if (ms > 0) lookups.timer = setTimeout(() => lookUpAll(ctx), ms);
+  else lookUpAll(ctx);
+}
+
+function lookUpAll(ctx: Ctx): void {
+  const lookups = lookupsOf(ctx);
+  lookups.dueMs = Number.POSITIVE_INFINITY;
+  const all = [...lookups.waiting.values()];
+  lookups.waiting.clear();
   for (let from = 0; from < all.length; from += MAX_BATCH) void lookUp(ctx, all.slice(from, from + MAX_BATCH));
 }
 

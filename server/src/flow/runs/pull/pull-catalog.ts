@@ -46,13 +46,15 @@ export function isKnown({ jobs }: PullCatalog, host: string): boolean {
 async function readCatalog(ctx: Ctx, project_id: string): Promise<PullCatalog> {
   const [queues, jobs] = await Promise.all([
     sql<{ name: string; weight: number; is_paused: boolean }>`
-      select name, weight, paused_at is not null as is_paused from queues where project_id = ${project_id}`.execute(
+      /* prepared */
+      select name, weight, paused_at is not null as is_paused from queues where project_id = ${project_id}`.executeTogether(
       ctx.db,
     ),
     sql<{ id: string; slug: string; queue: string }>`
+      /* prepared */
       select distinct j.id, j.slug, j.queue from job_versions v
       join jobs j on j.project_id = v.project_id and j.id = v.job_id
-      where v.project_id = ${project_id} and v.delivery = 'pull'`.execute(ctx.db),
+      where v.project_id = ${project_id} and v.delivery = 'pull'`.executeTogether(ctx.db),
   ]);
   return {
     queues: new Map(queues.rows.map(({ name, ...queue }) => [name, queue])),

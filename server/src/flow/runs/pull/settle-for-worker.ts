@@ -5,6 +5,7 @@ import { perService } from "../../../platform/service-state.ts";
 import { type Coalescer, coalesce } from "../../coalesce.ts";
 import { LEASED_RUN, type LeasedRun, type Outcome } from "../dispatch/outcome.ts";
 import { type Settling, settleRuns } from "../settle/settle-runs.ts";
+import { forgetLease, leaseKey, rememberedLease } from "./handed-leases.ts";
 import type { WorkerRun } from "./heartbeat-runs.ts";
 
 type Reported = WorkerRun & { project_id: string; outcome: Outcome };
@@ -43,15 +44,24 @@ async function settleReports(ctx: Ctx, reports: readonly Reported[]): Promise<bo
   });
   const wanted = settlings.filter((settling) => settling !== undefined);
   const results = await settleRuns(ctx, wanted);
+  for (const { run } of wanted) forgetLease(ctx, run);
   const settled = new Map(wanted.map((settling, index) => [settling, results[index]]));
   return settlings.map((settling) => settling !== undefined && settled.get(settling) === true);
+}
+
+async function findLeased(ctx: Ctx, reports: readonly Reported[]): Promise<Map<string, LeasedRun>> {
+  const remembered = reports.map((report) => rememberedLease(ctx, report));
+  const unknown = reports.filter((_, index) => remembered[index] === undefined);
+  const found = [...remembered, ...(await readLeased(ctx, unknown))].filter((run) => run !== undefined);
+  return new Map(found.map((run) => [leaseKey(run), run]));
 }
 
 /**
  * Read without locks: settling compares attempt and lease token again when it writes. `is true` hides the guard from the
  * planner, which would walk the index of all runs that workers hold for each.
  */
-async function findLeased(ctx: Ctx, reports: readonly Reported[]): Promise<Map<string, LeasedRun>> {
+async function readLeased(ctx: Ctx, reports: readonly Reported[]): Promise<LeasedRun[]> {
+  if (reports.length === 0) return [];
   const { rows } = await sql<LeasedRun>`
     /* prepared */
     select ${LEASED_RUN}
@@ -69,12 +79,7 @@ async function findLeased(ctx: Ctx, reports: readonly Reported[]): Promise<Map<s
       select * from runs r
       where r.project_id = g.project_id and r.id = g.run_id and r.status = 'running' and r.attempt = g.attempt offset 0
     ) r`.execute(ctx.db);
-  return new Map(rows.map((run) => [leaseKey(run), run]));
-}
-
-/** Of the lease, not only of the run: a batch may hold the results of an old lease and of the newest one. */
-function leaseKey({ project_id, run_id, attempt, lease_token }: WorkerRun & { project_id: string }): string {
-  return `${project_id} ${run_id} ${attempt} ${lease_token}`;
+  return rows;
 }
 
 export type ReportedRunState = { run_id: string; status: string; is_settled: boolean };
