@@ -21,7 +21,9 @@ export function openContext(
     payload: dispatch.payload,
     parentOutputs: dispatch.parent_outputs ?? {},
     env: dispatch.env ?? {},
-    signal: session.signal,
+    get signal() {
+      return session.signal;
+    },
     log: logs.log,
     heartbeat: heart.beat,
     ...openCheckpoints(session, (id, work) => runInside(hooks, { id, ctx }, work)),

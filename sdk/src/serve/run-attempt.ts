@@ -40,7 +40,7 @@ export async function runAttempt(input: AttemptInput): Promise<AttemptEnd> {
     reportSwallowed(onError, suspended, ending);
     return { kind: "suspended", wait: suspended.wait };
   }
-  if (session.signal.aborted) return { kind: "stopped" };
+  if (session.isStopped()) return { kind: "stopped" };
   const end = endOf(ending);
   if (end.kind === "failed") onError(end.error);
   return end;
@@ -65,7 +65,7 @@ async function runJob({ job, ctx }: AttemptCall): Promise<unknown> {
 
 /** Suspensions and cancellations are not failures. */
 function isExpected(session: Session, error: unknown): boolean {
-  return isSuspend(error) || session.suspendedBy() !== undefined || session.signal.aborted;
+  return isSuspend(error) || session.suspendedBy() !== undefined || session.isStopped();
 }
 
 function explain(error: unknown): [string, Record<string, unknown>] {

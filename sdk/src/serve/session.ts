@@ -8,7 +8,10 @@ type Wait = { name: string; place: string | undefined };
 /** One attempt of a run: its connection to the service, and whether the attempt is still active. */
 export type Session = {
   dispatch: Dispatch;
-  signal: AbortSignal;
+  /** Created when it is first read: most jobs do not, and an AbortController costs more than the rest of a session. */
+  readonly signal: AbortSignal;
+  /** Whether the run was canceled or lost. */
+  isStopped: () => boolean;
   /** Throws if the attempt has ended: the suspension again, or the reason of `signal`. `did` says what the job did. */
   requireLive: (did: string) => void;
   /** Registers work to do before the run is suspended, which ends the attempt. */
@@ -28,14 +31,17 @@ export type Session = {
 };
 
 export function openSession(core: ClientCore, dispatch: Dispatch, firstToken: string): Session {
-  const controller = new AbortController();
+  let controller: AbortController | undefined;
+  let stopReason: CanceledError | undefined;
   const tracked = new Set<Promise<unknown>>();
   let token = firstToken;
   let suspending: Promise<never> | undefined;
   let suspendedBy: Suspend | undefined;
   let beforeSuspend = async () => {};
 
-  const settled = async () => void (await Promise.allSettled([...tracked]));
+  const settled = async () => {
+    if (tracked.size > 0) await Promise.allSettled([...tracked]);
+  };
   async function send<T>(path: string, body: unknown, safe = false): Promise<T> {
     const at = `/sdk/v1/runs/${dispatch.run_id}${path}`;
     try {
@@ -47,13 +53,19 @@ export function openSession(core: ClientCore, dispatch: Dispatch, firstToken: st
     }
   }
   function stopWith(reason: CanceledError): CanceledError {
-    if (!controller.signal.aborted) controller.abort(reason);
+    stopReason ??= reason;
+    controller?.abort(stopReason);
     return reason;
+  }
+  function signal(): AbortSignal {
+    controller ??= new AbortController();
+    if (stopReason) controller.abort(stopReason);
+    return controller.signal;
   }
   function requireLive(did: string): void {
     // A job that caught the suspension ends here after all.
     if (suspendedBy) throw new Suspend(suspendedBy.wait, suspendedBy.place, did);
-    controller.signal.throwIfAborted();
+    if (stopReason) throw stopReason;
   }
   function track<T>(work: Promise<T>): Promise<T> {
     tracked.add(work);
@@ -76,7 +88,10 @@ export function openSession(core: ClientCore, dispatch: Dispatch, firstToken: st
 
   return {
     dispatch,
-    signal: controller.signal,
+    get signal() {
+      return signal();
+    },
+    isStopped: () => stopReason !== undefined,
     requireLive,
     beforeSuspend: (work) => {
       beforeSuspend = work;

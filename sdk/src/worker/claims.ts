@@ -38,9 +38,12 @@ export function openClaims(scope: ClaimScope, runs: HeldRuns): Claims {
 type Polling = { claims: Claims; runs: HeldRuns; signal: AbortSignal };
 
 /**
- * Claims while there is room, until the signal. With two polls while runs come: a run that is triggered while the answer
- * of one is on its way is handed to the other, and need not be queued.
+ * While runs come: a run that is triggered while the answers of some polls are on their way is handed to another, and need
+ * not be queued.
  */
+const POLLS = 4;
+
+/** Claims while there is room, until the signal: with one poll while no runs come. */
 export async function pollClaims(line: ServiceLine, polling: Polling): Promise<void> {
   const { signal } = polling;
   const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
@@ -49,7 +52,8 @@ export async function pollClaims(line: ServiceLine, polling: Polling): Promise<v
     isBusy = count > 0;
   };
   const poll = { ...polling, line, stopped, noteRuns, isBusy: () => isBusy };
-  await Promise.all([pollWhile(() => true, poll), pollWhile(poll.isBusy, poll)]);
+  const others = Array.from({ length: POLLS - 1 }, () => pollWhile(poll.isBusy, poll));
+  await Promise.all([pollWhile(() => true, poll), ...others]);
 }
 
 type Poll = Polling & {
@@ -67,7 +71,7 @@ async function pollWhile(isNeeded: () => boolean, poll: Poll): Promise<void> {
       await Promise.race([runs.changed(), stopped]);
       continue;
     }
-    // While runs come, the other poll needs room, too.
+    // While runs come, the other polls need room, too.
     const claim = claims.open(isBusy() ? Math.ceil(room / 2) : room);
     const body: ClaimRuns = { ...claim, wait_secs: WAIT_SECS };
     const options = { signal, timeoutMs: (WAIT_SECS + 15) * 1_000 };

@@ -33,6 +33,7 @@ export type HeldRuns = {
 
 export function openHeldRuns(concurrency: number, execute: (held: HeldRun) => Promise<void>): HeldRuns {
   const held = new Set<HeldRun>();
+  const newest = new Map<string, HeldRun>();
   const { changed, notify } = openChanges();
   const pace = openPace(concurrency);
   let waiting: HeldRun[] = [];
@@ -63,13 +64,15 @@ export function openHeldRuns(concurrency: number, execute: (held: HeldRun) => Pr
   }
   function remove(ended: HeldRun): void {
     held.delete(ended);
+    if (newest.get(ended.run.run_id) === ended) newest.delete(ended.run.run_id);
     notify();
   }
   function accept(run: ClaimedRun): void {
-    const earlier = [...held].filter((other) => other.run.run_id === run.run_id);
-    for (const other of earlier) lose(other, new CanceledError("A later attempt has the run."));
+    const earlier = newest.get(run.run_id);
+    if (earlier) lose(earlier, new CanceledError("A later attempt has the run."));
     const fresh = { run, stop: () => {}, isLost: false };
     held.add(fresh);
+    newest.set(run.run_id, fresh);
     waiting.push(fresh);
   }
   function reserve(count: number): void {
