@@ -19,7 +19,15 @@ const STEPS = 3;
 /** A thousand projects are slower; each other bench has the usual one. */
 const WARM_UP = { projects: 3_000 };
 const LAG_MS = 3_000;
-const MEASURES = ["main", "service", "postgres"];
+const FILES = {
+  steps: "millrace-workflows.mjs",
+  projects: "millrace-projects.mjs",
+  pull: "millrace-pull.mjs",
+  "pull-drain": "millrace-pull.mjs",
+};
+const DRAINS = new Set(["drain", "pull-drain"]);
+/** `driver`: this process, which is the load generator and the worker of both. */
+const MEASURES = ["main", "service", "postgres", "driver"];
 const here = resolve(import.meta.dirname, "../..");
 
 const { values } = parseArgs({
@@ -35,7 +43,8 @@ const { values } = parseArgs({
 if (!values.base && !values.traces) throw new Error("--base=<folder of another checkout>, or --traces");
 
 const bench = values.only;
-const n = Number(values.n ?? { through: 3_000, projects: 2_000, drain: 5_000, steps: 500 }[bench]);
+const PORTIONS = { through: 3_000, projects: 2_000, drain: 5_000, steps: 500, pull: 3_000, "pull-drain": 5_000 };
+const n = Number(values.n ?? PORTIONS[bench]);
 const versions = {
   base: await open(resolve(values.base ?? here)),
   this: await open(here, { collector: values.traces ? await startCollector() : undefined }),
@@ -58,7 +67,7 @@ async function open(checkout, { collector } = {}) {
   const sink = await startSink();
   const delivery = openPost(sink.url, { connections: 100 });
   const deliver = (order) => delivery.post("/", JSON.stringify(order));
-  const file = { steps: "millrace-workflows.mjs", projects: "millrace-projects.mjs" }[bench] ?? "millrace.mjs";
+  const file = FILES[bench] ?? "millrace.mjs";
   const system = await (await import(join(checkout, "bench/compare", file))).open({
     sinkUrl: sink.url,
     deliver,
@@ -73,18 +82,23 @@ async function open(checkout, { collector } = {}) {
       await system.close();
       collector?.close();
     },
-    read: () => readThreads({ service, postgres }),
+    read: () => ({ ...readThreads({ service, postgres }), driver: driverUs() }),
     warmUp: () => (bench === "steps" ? startWorkflows({ system, sink }, 1_500) : warmUp(system, sink, WARM_UP[bench])),
     prepare: async () => {
-      if (bench === "drain") await fill({ system, sink });
+      if (DRAINS.has(bench)) await fill({ system, sink });
       await collector?.expectRoots(n);
     },
     work: async () => {
-      await (bench === "drain" ? drain({ system, sink }) : work({ system, sink }, n));
+      await (DRAINS.has(bench) ? drain({ system, sink }) : work({ system, sink }, n));
       if (values.traces) await pause(LAG_MS);
       await collector?.untilReceived();
     },
   };
+}
+
+function driverUs() {
+  const { user, system } = process.cpuUsage();
+  return user + system;
 }
 
 async function startEach({ system, sink }, count) {
