@@ -4,7 +4,7 @@ import { runSql } from "../../../test/world/database.ts";
 import { makeWorld, type World } from "../../../test/world/world.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { newId } from "../../platform/ids.ts";
-import { recordFire } from "./fire-schedule.ts";
+import { recordFires } from "./record-fires.ts";
 
 let world: World;
 let bench: ScheduleBench;
@@ -203,16 +203,17 @@ describe("a time whose run is refused", () => {
     expect(await bench.runsOf(id)).toEqual([]);
     expect(await bench.shown(id)).toMatchObject({ next_fire_at: "2030-01-01T12:02:00.000Z", last_run_id: null });
     const again = await inTransaction(world.ctx, (tx) =>
-      recordFire(tx, {
-        project_id: bench.project.id,
-        schedule_id: id,
-        scheduled_for: "2030-01-01T12:01:00.000Z",
-        next_fire_at: "2030-01-01T12:02:00.000Z",
-        outcome: "fired",
-        run_id: newId(),
-        reason: null,
-      }),
+      recordFires(tx, bench.project.id, [
+        {
+          schedule_id: id,
+          scheduled_for: "2030-01-01T12:01:00.000Z",
+          next_fire_at: "2030-01-01T12:02:00.000Z",
+          outcome: "fired",
+          run_id: newId(),
+          reason: null,
+        },
+      ]),
     );
-    expect([again, (await bench.shown(id)).last_run_id]).toEqual([false, null]);
+    expect([again.size, (await bench.shown(id)).last_run_id]).toEqual([0, null]);
   });
 });

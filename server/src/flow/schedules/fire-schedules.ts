@@ -1,9 +1,10 @@
 import type { Ctx } from "../../platform/context.ts";
 import { isConnectionLoss } from "../../platform/database/database-errors.ts";
 import { type Sql, sql } from "../../platform/database/sql.ts";
+import { groupBy } from "../../platform/group-by.ts";
 import { logFailure } from "../../platform/logging/log-failure.ts";
 import { type DueRows, hasDue, processDue } from "../runs/maintain/process-due-rows.ts";
-import { type DueSchedule, fireSchedule } from "./fire-schedule.ts";
+import { type DueSchedule, fireSchedule, fireTogether } from "./fire-schedule.ts";
 
 const PAGE = 100;
 const SCHEDULES: DueRows = {
@@ -15,6 +16,8 @@ const SCHEDULES: DueRows = {
 /** A schedule is due. */
 export const HAS_DUE_SCHEDULES = hasDue(SCHEDULES);
 const CONCURRENCY = 4; // of the ten connections of an instance
+/** Fired in one transaction: a part of a page, so that each connection and instance has its share. */
+const TOGETHER = 25;
 
 /** The next time of a late schedule may be due already. */
 type Candidate = DueSchedule & { is_late: boolean };
@@ -35,19 +38,45 @@ export async function fireSchedules(ctx: Ctx): Promise<boolean> {
 
 /** Returns how many were fired. */
 async function fireSome(ctx: Ctx, due: DueSchedule[]): Promise<number> {
+  const parts = partsOf(due);
   // All have finished when the pass ends, even if a lost database connection stopped one.
-  const workers = await Promise.allSettled(Array.from({ length: CONCURRENCY }, () => fireAll(ctx, due)));
+  const workers = await Promise.allSettled(Array.from({ length: CONCURRENCY }, () => fireAll(ctx, parts)));
   return workers.reduce((sum, worker) => {
     if (worker.status === "rejected") throw worker.reason;
     return sum + worker.value;
   }, 0);
 }
 
-/** Takes schedules from the list until it is empty, and returns how many it fired. */
-async function fireAll(ctx: Ctx, due: DueSchedule[]): Promise<number> {
+/** Schedules of a project fire together, except those that start workflows or must not overlap. */
+function partsOf(due: DueSchedule[]): DueSchedule[][] {
+  const isPlain = (each: DueSchedule) => each.workflow_id === null && each.overlap_policy === "allow";
+  const groups = groupBy(due, (each) => (isPlain(each) ? each.project_id : each.id));
+  return [...groups.values()].flatMap((group) =>
+    Array.from({ length: Math.ceil(group.length / TOGETHER) }, (_, nth) =>
+      group.slice(nth * TOGETHER, (nth + 1) * TOGETHER),
+    ),
+  );
+}
+
+/** Takes parts from the list until it is empty, and returns how many schedules it fired. */
+async function fireAll(ctx: Ctx, parts: DueSchedule[][]): Promise<number> {
   let fired = 0;
-  for (let next = due.pop(); next; next = due.pop()) if (await tryToFire(ctx, next)) fired++;
+  for (let next = parts.pop(); next; next = parts.pop()) fired += await firePart(ctx, next);
   return fired;
+}
+
+/** One that is refused stops those it was to fire with: halves of them are tried, down to it alone. */
+async function firePart(ctx: Ctx, part: DueSchedule[]): Promise<number> {
+  const [first, second] = part;
+  if (!first) return 0;
+  if (!second) return (await tryToFire(ctx, first)) ? 1 : 0;
+  try {
+    return await fireTogether(ctx, first.project_id, part);
+  } catch (error) {
+    if (isConnectionLoss(error)) throw error;
+    const half = part.length >> 1;
+    return (await firePart(ctx, part.slice(0, half))) + (await firePart(ctx, part.slice(half)));
+  }
 }
 
 /** Candidates, unlocked; in no order, so that instances do not queue up behind one another. */

@@ -2,15 +2,16 @@ import { type Actor, createdBy } from "../../platform/actor.ts";
 import type { Ctx, InTransaction } from "../../platform/context.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { ApiError, notFound } from "../../platform/errors/errors.ts";
+import type { NewRun } from "../runs/create/new-run.ts";
 import { prepareRunInSlices } from "../runs/create/prepare-run.ts";
-import { createOneRun } from "../runs/create/trigger-runs.ts";
-import { findTriggerableJob } from "../runs/create/triggerable-job.ts";
+import { createEach } from "../runs/create/trigger-runs.ts";
+import { findTriggerableJob, findTriggerableJobs, type TriggerableJob } from "../runs/create/triggerable-job.ts";
 import { prepareWorkflowRun } from "../workflows/start/prepare-workflow-run.ts";
 import { StaleWorkflows, startWorkflowRunsWithin } from "../workflows/start/start-workflow-runs.ts";
 import { findTriggerableWorkflow } from "../workflows/start/triggerable-workflow.ts";
 import type { ScheduleRow } from "./schedule-rows.ts";
 
-type ScheduledStart = {
+export type ScheduledStart = {
   run_id: string;
   by: Actor;
   scheduled_at: string | null;
@@ -32,34 +33,53 @@ export async function startScheduledRun(
   else await startJob(tx, schedule, job_id ?? "", start);
 }
 
+/** The same for schedules of jobs in one project; an error if one of them is refused, or its job was changed meanwhile. */
+export async function startScheduledJobs(
+  tx: Ctx & InTransaction,
+  project_id: string,
+  started: readonly { schedule: ScheduleRow; start: ScheduledStart }[],
+): Promise<void> {
+  const job_ids = new Set(started.map(({ schedule }) => schedule.job_id ?? ""));
+  const environment_ids = new Set(started.map(({ schedule }) => schedule.environment_id));
+  for (const environment_id of environment_ids) await refuseDeletedEnvironment(tx, { project_id, environment_id });
+  const jobs = await findTriggerableJobs(tx, project_id, [...job_ids]);
+  const newRuns: NewRun[] = [];
+  for (const { schedule, start } of started)
+    newRuns.push(await prepare(jobs.get(schedule.job_id ?? ""), schedule, start));
+  const enqueued = await createEach(tx, newRuns, "block");
+  if (enqueued.size < newRuns.length) throw new Error("a job changed during the attempt to start runs");
+}
+
 async function startJob(
   tx: Ctx & InTransaction,
-  { id: schedule_id, project_id, payload, environment_id }: ScheduleRow,
+  schedule: ScheduleRow,
   job_id: string,
-  { run_id, by, scheduled_at, batch_id }: ScheduledStart,
+  start: ScheduledStart,
 ): Promise<void> {
-  const trigger = {
-    payload,
-    environment_id,
-    schedule_id,
-    trigger_type: "cron",
-    ...createdBy(by),
-    scheduled_at,
-    batch_id,
-  } as const;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const job = await findTriggerableJob(tx, project_id, job_id);
-    if (!job) throw notFound("job");
-    // Every scheduled time gets its own run: it is not merged into a debounced one.
-    const prepared = await prepareRunInSlices(job, trigger);
-    const run = { ...prepared, id: run_id, debounce_key: null, ...(batch_id && { run_ttl_secs: null }) };
-    const enqueued = await createOneRun(tx, run, scheduled_at === null ? "refuse" : "block");
-    if (enqueued.has(run_id)) return;
+    const run = await prepare(await findTriggerableJob(tx, schedule.project_id, job_id), schedule, start);
+    const enqueued = await createEach(tx, [run], start.scheduled_at === null ? "refuse" : "block");
+    if (enqueued.has(run.id)) return;
   }
   throw new Error("the job changed during every attempt to start a run");
 }
 
-async function refuseDeletedEnvironment(tx: Ctx, { project_id, environment_id }: ScheduleRow): Promise<void> {
+/** Every scheduled time gets its own run: it is not merged into a debounced one. */
+async function prepare(
+  job: TriggerableJob | undefined,
+  { id: schedule_id, payload, environment_id }: ScheduleRow,
+  { run_id, by, scheduled_at, batch_id }: ScheduledStart,
+): Promise<NewRun> {
+  if (!job) throw notFound("job");
+  const of = { payload, environment_id, schedule_id, ...createdBy(by), scheduled_at, batch_id };
+  const prepared = await prepareRunInSlices(job, { ...of, trigger_type: "cron" });
+  return { ...prepared, id: run_id, debounce_key: null, ...(batch_id && { run_ttl_secs: null }) };
+}
+
+async function refuseDeletedEnvironment(
+  tx: Ctx,
+  { project_id, environment_id }: Pick<ScheduleRow, "project_id" | "environment_id">,
+): Promise<void> {
   if (environment_id === null) return;
   const { rows } = await sql`
     select 1 from environments where project_id = ${project_id} and id = ${environment_id}`.execute(tx.db);

@@ -18,11 +18,19 @@ const { SECS, PER_SEC } = scenarioSize({
 });
 const WITHIN_MS = 120_000;
 const MOST = 1.5;
+/**
+ * Their entries ascend within each job, so they arrive in the middle of the index, where PostgreSQL splits a full page in
+ * halves: 0.9 of a page anew, and half of one that nothing fills again. A change that is not in place adds an entry.
+ */
+const AT_SEVERAL_ENDS = new Map([
+  ["idempotency_keys_pkey", 2.1],
+  ["runs_of_job_idx", 2.1],
+]);
 /** Below it, a few pages are a large share. */
-const SMALL_BYTES = 4 * 1_048_576;
+const SMALL_BYTES = 1_048_576;
 /** Of a table that is empty once everything has ended. */
 const MOST_WHEN_EMPTY_BYTES = 64 * 1_048_576;
-const EMPTIED = new Set(["run_queue", "changelog_inbox", "outbox"]);
+const EMPTIED = new Set(["run_queue", "changelog_inbox", "outbox", "unindexed_runs"]);
 
 type Size = { name: string; of_table: string; bytes: number };
 
@@ -45,24 +53,28 @@ describe("tables and indexes after a load, with the autovacuum of a PostgreSQL a
       await load.stop();
       const loaded = await sizesOf(connection);
       await harness.settle(WITHIN_MS);
+      const settled = await sizesOf(connection);
       await writeAnew(connection);
       const anew = new Map((await sizesOf(connection)).map(({ name, bytes }) => [name, bytes]));
-      const rows = loaded.map((size) => ({ ...size, ratio: size.bytes / (anew.get(size.name) ?? size.bytes) }));
-      const kept = rows.filter(({ of_table, bytes }) => !EMPTIED.has(of_table) && bytes > SMALL_BYTES);
-      const emptied = rows.filter(({ of_table }) => EMPTIED.has(of_table));
+      const kept = settled
+        .filter(({ of_table, bytes }) => !EMPTIED.has(of_table) && bytes > SMALL_BYTES)
+        .map((size) => ({ ...size, ratio: size.bytes / (anew.get(size.name) ?? size.bytes) }));
+      const emptied = loaded.filter(({ of_table }) => EMPTIED.has(of_table));
       console.info(
         `${load.acknowledged()} runs in ${SECS} s (${PER_SEC} a second offered)\n` +
-          [...kept, ...emptied.filter(({ name, of_table }) => name === of_table)].map(describeSize).join("\n"),
+          [...kept, ...emptied].map(describeSize).join("\n"),
       );
-      expect(kept.filter(({ ratio }) => ratio > MOST).map(describeSize)).toEqual([]);
+      expect(kept.filter(({ name, ratio }) => ratio > (AT_SEVERAL_ENDS.get(name) ?? MOST)).map(describeSize)).toEqual(
+        [],
+      );
       expect(emptied.filter(({ bytes }) => bytes > MOST_WHEN_EMPTY_BYTES).map(describeSize)).toEqual([]);
     },
     (SECS + 900) * 1_000,
   );
 });
 
-function describeSize({ name, bytes, ratio }: Size & { ratio: number }): string {
-  return `${name}: ${(bytes / 1_048_576).toFixed(1)} MB, ${ratio.toFixed(2)}`;
+function describeSize({ name, bytes, ratio }: Size & { ratio?: number }): string {
+  return `${name}: ${(bytes / 1_048_576).toFixed(1)} MB${ratio === undefined ? "" : `, ${ratio.toFixed(2)}`}`;
 }
 
 /** Tables without their TOAST, and indexes. */

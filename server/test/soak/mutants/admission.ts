@@ -174,9 +174,16 @@ export const ADMISSION_MUTANTS: Mutant[] = [
   {
     name: "schedule: starts a second run for a recorded fire time",
     file: "schedules/fire-schedule.ts",
-    from: "if (!(await recordFire(tx, { ...fire, run_id }))) return true;",
-    to: "await recordFire(tx, { ...fire, run_id });",
+    from: "if (!(await recordFires(tx, due.project_id, [{ ...fire, run_id }])).has(schedule.id)) return true;",
+    to: "await recordFires(tx, due.project_id, [{ ...fire, run_id }]);",
     tests: ["flow/schedules/fire-schedule.test.ts"],
+  },
+  {
+    name: "schedule: starts a second run for a recorded fire time, with others",
+    file: "schedules/fire-schedule.ts",
+    from: "if (!fire || !recorded.has(schedule.id)) return [];",
+    to: "if (!fire) return [];",
+    tests: ["flow/schedules/fire-together.test.ts"],
   },
   {
     name: "schedule: ignores overlap_policy skip",

@@ -108,9 +108,13 @@ async function createRuns(tx: Ctx & InTransaction, newRuns: readonly NewRun[], w
   return { enqueued, refused };
 }
 
-/** One run with its dependencies, within the budget. Never returns an existing run in its place. */
-export async function createOneRun(tx: Ctx & InTransaction, run: NewRun, whenFull: WhenFull): Promise<Enqueued> {
-  const { enqueued, refused } = await createRuns(tx, [run], whenFull);
+/** Runs with their dependencies, within the budget: all or an error. Never returns existing runs in their place. */
+export async function createEach(
+  tx: Ctx & InTransaction,
+  newRuns: readonly NewRun[],
+  whenFull: WhenFull,
+): Promise<Enqueued> {
+  const { enqueued, refused } = await createRuns(tx, newRuns, whenFull);
   for (const over of refused.values()) throw overBudget(over);
   return enqueued;
 }
