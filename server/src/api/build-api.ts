@@ -55,6 +55,7 @@ export async function buildApi(ctx: Ctx, routes: readonly Route[]): Promise<Fast
   const gate = openGate(ctx);
   const registered = routes.map((route) => registerRoute(app, ctx, gate, { route, shown: shownBy(routes, route) }));
   openFastPath(app, ctx, registered);
+  ignoreExpectations(app);
   refuseShadowedMethods(app, routes);
   serveInProcess(app, ctx);
   return app;
@@ -167,6 +168,14 @@ async function sendNotFound(request: FastifyRequest, reply: FastifyReply): Promi
   if (page !== undefined) return reply.type("text/html; charset=utf-8").send(page);
   const message = "There is no such path. The API reference is at /docs/api.";
   throw new ApiError("not_found", message, { errors: [{ location: "path", message, value: path.slice(0, 200) }] });
+}
+
+/**
+ * An expectation other than `100-continue` may be ignored (RFC 9110, 10.1.1). Node would refuse it with a response of its own,
+ * without a problem or a request id.
+ */
+function ignoreExpectations({ server }: FastifyInstance): void {
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
 }
 
 /** Time for a request on a new connection. */

@@ -6,6 +6,7 @@ import { rawCases } from "../../test/requests/fuzz-raw.ts";
 import { fuzzRequests } from "../../test/requests/fuzz-requests.ts";
 import { endsByItself, type FuzzTarget, issueOf, issueOfSuccess, sendFuzzed } from "../../test/requests/fuzz-target.ts";
 import { idsIn } from "../../test/requests/path-ids.ts";
+import { signIn } from "../../test/requests/session-credentials.ts";
 import { eachOf } from "../../test/requests/walk-routes.ts";
 import { encryptHeaders, runningRun } from "../../test/seed/running-run.ts";
 import { testSeed } from "../../test/seed/seed.ts";
@@ -16,6 +17,8 @@ import { allRoutes } from "./all-routes.ts";
 
 const REQUESTS = sizeOf(120, 20_000);
 const TIMEOUT_MS = 60_000 + 10 * REQUESTS; // five seconds on an idle machine
+/** Whole requests ask the server to close the connection. */
+const WAITS = { quietMs: 60_000 };
 const seed = testSeed("edge-fuzz");
 
 /** A route for each kind of id in paths. */
@@ -46,7 +49,10 @@ beforeAll(async () => {
     eventKey: ended.event_key,
   };
   const { id: project_id, key } = project;
-  target = { url: world.url, project_id, key, internal_secret: INTERNAL_SECRET, run_token: running.token, own };
+  const session = await signIn(world, { api_key: key });
+  const { token } = (await project.api.post("/v1/tokens", { scopes: ["runs:read"], tags: { of: "nobody" } })).body;
+  const secrets = { key, internal_secret: INTERNAL_SECRET, run_token: running.token, session, token };
+  target = { url: world.url, project_id, ...secrets, own };
 });
 
 describe("random requests", { timeout: TIMEOUT_MS }, () => {
@@ -77,8 +83,8 @@ describe("random requests", { timeout: TIMEOUT_MS }, () => {
   it("O3 that are barely HTTP: no 500, and never two responses where two parsers could disagree", async () => {
     const cases = rawCases();
     const issues: string[] = [];
-    await eachOf(cases, async ({ bytes, ambiguous }) => {
-      const received = readResponses(await sendRaw(world.url, Buffer.from(bytes, "latin1")));
+    await eachOf(cases, async ({ bytes, ambiguous, isWhole }) => {
+      const received = readResponses(await sendRaw(world.url, Buffer.from(bytes, "latin1"), isWhole ? WAITS : {}));
       const responses = received.filter((response) => response.status !== 100); // 100 Continue is not a response yet
       const statuses = responses.map((response) => response.status).join(", ");
       const issue = responses.map(issueOf).find((found) => found !== undefined);

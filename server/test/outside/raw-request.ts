@@ -1,12 +1,19 @@
 import net from "node:net";
 import type { HttpResponse } from "./http-request.ts";
 
-/** Writes exactly these bytes to the server, ends the stream, and reads the response until the server closes. */
-export function sendRaw(url: string, bytes: string | Buffer): Promise<string> {
+/**
+ * Writes exactly these bytes to the server, ends the stream, and reads the response until the server closes. The server
+ * aborts what it has not answered when the stream ends: with `quietMs` it ends once nothing has arrived for so long.
+ */
+export function sendRaw(url: string, bytes: string | Buffer, { quietMs = 0 } = {}): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
-    const socket = net.connect({ host: hostname, port: Number(port) }, () => socket.end(bytes));
+    const socket = net.connect({ host: hostname, port: Number(port) }, () => {
+      if (quietMs === 0) return socket.end(bytes);
+      socket.write(bytes);
+      return socket.setTimeout(quietMs, () => socket.end());
+    });
     // A server may close the connection during the write: the bytes it sent before count.
     socket.on("error", () => {});
     socket.on("data", (chunk) => chunks.push(chunk));

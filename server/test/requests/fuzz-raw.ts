@@ -1,7 +1,8 @@
 /**
  * Bytes for the HTTP parser itself that no client library would send. `ambiguous`: two parsers could see two requests.
+ * `isWhole`: the client waits for the response; otherwise it ends the connection, which may abort the request.
  */
-export type RawCase = { bytes: string; ambiguous: boolean };
+export type RawCase = { bytes: string; ambiguous: boolean; isWhole?: true };
 
 const ECHO = "POST /v1/test/echo HTTP/1.1";
 
@@ -70,20 +71,68 @@ const CUT = [
   "Content-Type: application/json\r\nContent-Length: 3",
 ];
 
-export function rawCases(): RawCase[] {
+/** Bodies as bytes, each with the media type that it is sent as. */
+const ODD_BODIES: [type: string, body: string][] = [
+  ["application/json", "\xef\xbb\xbf{}"],
+  ["application/json", "\u0000"],
+  ["application/json", '{"payload":"\\u0000"}'],
+  ["application/json", '{"payload":"\\ud800"}'],
+  ["application/json", '{"payload":"\xed\xa0\x80"}'], // a surrogate as UTF-8
+  ["application/json", '{"payload":"\xc0\x80"}'], // an overlong NUL
+  ["application/json", '{"payload":"\xff\xfe"}'],
+  ["application/json", "\xff\xfe{\u0000}\u0000"], // UTF-16
+  ["application/json", `${"[".repeat(10_000)}${"]".repeat(10_000)}`],
+  ["application/json", `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`],
+  ["application/json", "[".repeat(60_000)],
+  ["application/json", '{"payload":1e400}'],
+  ["application/json", `{"payload":${"9".repeat(60_000)}}`],
+  ["application/json", '{"__proto__":{"polluted":true}}'],
+  ["application/json", '{"payload":{"__proto__":{"polluted":true}}}'],
+  ["application/json", '{"constructor":{"prototype":{"polluted":true}}}'],
+  ["application/json", '{"payload":1,"payload":2,"\\u0070ayload":3}'],
+  ["application/json", '{"payload":NaN}'],
+  ["application/json", '{"payload":1,}'],
+  ["application/json", " ".repeat(60_000)],
+  ["application/json", `{"payload":"${"\\u00e9".repeat(10_000)}"}`],
+  ["application/json", "null"],
+  ["application/json", '"text"'],
+  ["application/json", `{"payload":"${"x".repeat(1_100_000)}"}`],
+  ["application/json;;", "{}"],
+  ["application/json; charset=utf-16", "{}"],
+  ["application/json\r\nContent-Encoding: gzip", "\x1f\x8b\x08"],
+  ["application/json\r\nExpect: 200-ok", "{}"],
+  ["APPLICATION/JSON", "{}"],
+  ["text/plain", "{}"],
+  ["application/x-www-form-urlencoded", "payload=1"],
+  ["multipart/form-data; boundary=x", '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--'],
+  ["", "{}"],
+  ["\xff", "{}"],
+];
+
+/** `heads`: request lines with their credentials, of routes that read a body. */
+export function rawCases(heads: readonly string[] = [ECHO]): RawCase[] {
   const lines = REQUEST_LINES.flatMap((line) =>
     HEADERS.slice(0, 7).map((headers) => ({
       bytes: `${line}\r\n${headers}${headers && "\r\n"}\r\n`,
       ambiguous: false,
     })),
   );
-  const headers = HEADERS.map((each) => ({ bytes: `${ECHO}\r\n${each}${each && "\r\n"}\r\n`, ambiguous: false }));
+  return [...lines, ...heads.flatMap(casesOf)];
+}
+
+function casesOf(head: string): RawCase[] {
+  const headers = HEADERS.map((each) => ({ bytes: `${head}\r\n${each}${each && "\r\n"}\r\n`, ambiguous: false }));
   const smuggling = AMBIGUOUS.flatMap((lengths) =>
     BODIES.map((body) => ({
-      bytes: `${ECHO}\r\nHost: a\r\nContent-Type: application/json\r\n${lengths}\r\n\r\n${body}`,
+      bytes: `${head}\r\nHost: a\r\nContent-Type: application/json\r\n${lengths}\r\n\r\n${body}`,
       ambiguous: true,
     })),
   );
-  const cut = CUT.map((end) => ({ bytes: `${ECHO}\r\nHost: a\r\n${end}`, ambiguous: false }));
-  return [...lines, ...headers, ...smuggling, ...cut];
+  const cut = CUT.map((end) => ({ bytes: `${head}\r\nHost: a\r\n${end}`, ambiguous: false }));
+  const bodies = ODD_BODIES.map(([type, body]) => ({
+    bytes: `${head}\r\nHost: a\r\nConnection: close\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    ambiguous: false,
+    isWhole: true as const,
+  }));
+  return [...headers, ...smuggling, ...cut, ...bodies];
 }

@@ -3,7 +3,7 @@ import type { Route } from "../../src/platform/route.ts";
 import { anyText } from "../seed/any-text.ts";
 import { type JsonSchema, resolve, sampleOf, typeOf } from "./sample-body.ts";
 
-/** A request made by the fuzzer. `{own:jobID}` and `{other}` in a path are replaced when it is sent. */
+/** A request made by the fuzzer. `{own:jobID}` and `{other}` in its path, query and body are replaced when it is sent. */
 export type FuzzRequest = {
   route: Route;
   method: string;
@@ -11,9 +11,12 @@ export type FuzzRequest = {
   query: string;
   headers: Record<string, string>;
   body: string | undefined;
-  who: "internal" | "key" | "nobody";
+  who: (typeof CALLERS)[number] | "nobody";
   isValid: boolean;
 };
+
+/** `token`: a scoped one. */
+const CALLERS = ["internal", "key", "session", "token"] as const;
 
 /** Four in ten are valid for the route; the others are valid ones with something corrupted. */
 export function fuzzRequests(routes: readonly Route[]): Arbitrary<FuzzRequest> {
@@ -43,7 +46,10 @@ function makeValidRequest(route: Route): Arbitrary<FuzzRequest> {
     body: route.body
       ? validValue(route.body as unknown as JsonSchema).map((value) => JSON.stringify(value))
       : fc.constant(undefined),
-    who: fc.constantFrom("internal" as const, "key" as const),
+    who: fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom("internal" as const, "key" as const) },
+      { weight: 1, arbitrary: fc.constantFrom(...CALLERS) },
+    ),
     isValid: fc.constant(true),
   });
 }
@@ -157,6 +163,11 @@ const ODD_HEADERS: Record<string, string>[] = [
   { "if-none-match": "*", range: "bytes=0-1", accept: "text/event-stream" },
   { "user-agent": "\u00ff".repeat(4_000) },
   { "accept-version": "9.9.9", "x-http-method-override": "DELETE" },
+  { "idempotency-key": "again" },
+  { "idempotency-key": "x".repeat(5_000) },
+  { "idempotency-key": "\u00ff\t'" },
+  { traceparent: "00-ffffffffffffffffffffffffffffffff-0000000000000000-zz", "last-event-id": "\u00ff" },
+  { expect: "100-continue" },
 ];
 
 function textOf(text: string): string {
@@ -194,8 +205,7 @@ function withExtraField(body: string | undefined, name: string, odd: unknown): s
 
 function queryOf(schema: JsonSchema): Arbitrary<string> {
   const { cursor: _, ...properties } = schema.properties ?? {};
-  const values = Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, validValue(each)]));
-  return fc.record(values, { requiredKeys: [] }).map((given) => {
+  return fc.record(fieldsOfSchema(properties), { requiredKeys: [] }).map((given) => {
     const pairs = Object.entries(given).map(
       ([name, value]) => `${name}=${encodeURIComponent(String(value).toWellFormed())}`,
     );
@@ -226,9 +236,32 @@ function validValue(given: JsonSchema): Arbitrary<unknown> {
 function validObject({ properties = {}, required = [], patternProperties }: JsonSchema): Arbitrary<unknown> {
   const [ofRecord] = Object.values(patternProperties ?? {});
   if (ofRecord) return fc.dictionary(fc.stringMatching(/^[A-Z_]{1,8}$/), validValue(ofRecord), { maxKeys: 4 });
-  const values = Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, validValue(each)]));
-  return fc.record(values, { requiredKeys: required });
+  return fc.record(fieldsOfSchema(properties), { requiredKeys: required });
 }
+
+/** `job_id` is most often that of a job that exists. */
+function fieldsOfSchema(properties: Record<string, JsonSchema>): Record<string, Arbitrary<unknown>> {
+  const fields = Object.entries(properties).map(([name, schema]): [string, Arbitrary<unknown>] => {
+    const known = OWN[name];
+    const value = validValue(schema);
+    const own = { weight: 3, arbitrary: fc.constant(`{own:${known}}`) };
+    return [name, known === undefined ? value : fc.oneof(own, { weight: 1, arbitrary: value })];
+  });
+  return Object.fromEntries(fields);
+}
+
+/** Fields that name an object, and the parameter of paths that does. */
+const OWN: Record<string, string> = {
+  job_id: "jobID",
+  run_id: "runID",
+  version_id: "versionID",
+  workflow_id: "workflowID",
+  workflow_run_id: "workflowRunID",
+  environment_id: "envID",
+  schedule_id: "scheduleID",
+  event_key: "eventKey",
+  step_ref: "stepRef",
+};
 
 function validText(schema: JsonSchema): Arbitrary<string> {
   const sample = fc.nat().map(() => String(sampleOf(schema)));

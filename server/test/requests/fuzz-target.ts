@@ -12,6 +12,9 @@ export type FuzzTarget = {
   key: string;
   internal_secret: string;
   run_token: string;
+  /** The cookie of a session of the key. */
+  session: string;
+  token: string;
   /** By the name of a parameter in paths. */
   own: Record<string, string>;
 };
@@ -20,19 +23,25 @@ export function sendFuzzed(
   target: FuzzTarget,
   { method, path, query, body, ...made }: FuzzRequest,
 ): Promise<HttpResponse> {
-  const filled = path
-    .replaceAll(/\{own:(\w+)\}/g, (_, param) => target.own[param] ?? newId())
-    .replaceAll("{other}", newId());
-  return sendHttp(target.url, { method, path: `${filled}${query}`, headers: headersOf(target, made), body });
+  const fill = (text: string) =>
+    text.replaceAll(OWN, (_, param) => target.own[param] ?? newId()).replaceAll("{other}", newId());
+  const headers = headersOf(target, made);
+  return sendHttp(target.url, { method, path: fill(`${path}${query}`), headers, body: body && fill(body) });
 }
 
+/** In a query it is percent-encoded. */
+const OWN = /(?:\{|%7B)own(?::|%3A)(\w+)(?:\}|%7D)/g;
+
 function headersOf(
-  { key, internal_secret, project_id, run_token }: FuzzTarget,
+  { url, key, internal_secret, project_id, run_token, session, token }: FuzzTarget,
   { route, who, headers }: Pick<FuzzRequest, "route" | "who" | "headers">,
 ): Record<string, string> {
   if (who === "nobody") return headers;
   if (route.auth.kind === "run") return { authorization: `Bearer ${run_token}`, ...headers };
-  if (who === "key") return { authorization: `Bearer ${key}`, ...headers };
+  if (who === "token") return { authorization: `Bearer ${token}`, ...headers };
+  // A session that signs out would end all later requests of sessions.
+  if (who === "session" && !route.path.startsWith("/v1/session")) return { cookie: session, origin: url, ...headers };
+  if (who === "key" || who === "session") return { authorization: `Bearer ${key}`, ...headers };
   return { "x-internal-secret": internal_secret, "x-project-id": project_id, ...headers };
 }
 
@@ -47,11 +56,17 @@ export function issueOf({ status, headers, body }: HttpResponse): string | undef
   if (!headers["x-request-id"]) return "no request id";
   if (status < 400 || body === "") return undefined;
   const type = headers["content-type"]?.split(";")[0];
+  if (isRpcError(type, body)) return undefined;
   const isScim = type === "application/scim+json";
   if (!isScim && type !== "application/problem+json") return `content type ${headers["content-type"]}`;
   const validate = validatorOf("Problem");
   const problem = isScim ? asProblem(JSON.parse(body)) : JSON.parse(body);
   return validate(problem) ? undefined : `no Problem: ${JSON.stringify(validate.errors)}`;
+}
+
+/** MCP prescribes JSON-RPC. */
+function isRpcError(type: string | undefined, body: string): boolean {
+  return type === "application/json" && body.startsWith('{"jsonrpc":"2.0",') && JSON.parse(body).error.code < 0;
 }
 
 /** An error of SCIM has the members of a Problem, with its status as text. */
@@ -60,9 +75,13 @@ function asProblem({ schemas, scimType, status, ...rest }: Record<string, unknow
   return isError ? { ...rest, status: Number(status) } : { schemas, scimType, status, ...rest };
 }
 
-export function issueOfSuccess({ route, method }: FuzzRequest, { status, body }: HttpResponse): string | undefined {
-  const name = nameOf(route.response);
+export function issueOfSuccess(
+  { route, method }: FuzzRequest,
+  { status, body, headers }: HttpResponse,
+): string | undefined {
+  const name = nameOf(route.response ?? route.producesSchema);
   if (name === undefined || method !== route.method || status !== route.status) return undefined;
+  if (!headers["content-type"]?.includes("json") || headers["content-type"].includes("ndjson")) return undefined;
   const validate = validatorOf(name);
   return validate(JSON.parse(body)) ? undefined : `no ${name}: ${JSON.stringify(validate.errors)}`;
 }

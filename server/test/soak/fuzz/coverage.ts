@@ -4,14 +4,13 @@ export type Coverage = {
   /** Whether some function has run another combination of its blocks since the last call. */
   hasGrown: () => Promise<boolean>;
   paths: () => number;
-  close: () => Promise<void>;
 };
 
 type Range = { startOffset: number; endOffset: number; count: number };
-type Taken = { result: { url: string; functions: { ranges: Range[] }[] }[] };
+type Taken = { result: { scriptId: string; url: string; functions: { ranges: Range[] }[] }[] };
 
-/** Which blocks of each function run together, in some source files, as V8 counts them. */
-export async function watchCoverage(path: RegExp): Promise<Coverage> {
+/** Which blocks of each function run together, in all files of this process, as V8 counts them. */
+export async function watchCoverage(): Promise<Coverage> {
   const session = new Session();
   session.connect();
   await session.post("Profiler.enable");
@@ -21,22 +20,15 @@ export async function watchCoverage(path: RegExp): Promise<Coverage> {
   async function hasGrown(): Promise<boolean> {
     const { result } = (await session.post("Profiler.takePreciseCoverage")) as Taken;
     const before = known.size;
-    for (const { url, functions } of result.filter((script) => path.test(script.url))) {
+    for (const { scriptId, functions } of result.filter(({ url }) => url.startsWith("file:"))) {
       for (const { ranges } of functions) {
-        if ((ranges[0]?.count ?? 0) > 0) known.add(`${url} ${ranges.map(print).join(" ")}`);
+        if ((ranges[0]?.count ?? 0) > 0) known.add(`${scriptId} ${ranges.map(print).join(" ")}`);
       }
     }
     return known.size > before;
   }
 
-  return {
-    hasGrown,
-    paths: () => known.size,
-    close: async () => {
-      await session.post("Profiler.stopPreciseCoverage");
-      session.disconnect();
-    },
-  };
+  return { hasGrown, paths: () => known.size };
 }
 
 function print({ startOffset, endOffset, count }: Range): string {

@@ -21,12 +21,13 @@ export async function readCapsules(ctx: ProjectCtx, ids: readonly string[]): Pro
     const document = documents.get(id);
     if (document === undefined) throw invalid(`body.capsule_ids[${index}]`, "is not a capsule of this project", id);
     const { content } = JSON.parse(document) as RunCapsule;
-    if (content.run.finished_at !== null) return toHistoric(id, content);
+    if (content.run.finished_at !== null) return capsuleHistory(id, content);
     throw invalid(`body.capsule_ids[${index}]`, "belongs to a run that had not ended", id);
   });
 }
 
-function toHistoric(capsule_id: string, { version, run, steps, job_runs }: Content): Historic {
+/** A capsule as the record of a run. Its content has only the shape of the schema. */
+export function capsuleHistory(capsule_id: string, { version, run, steps, job_runs }: Content): Historic {
   const costs = new Map(job_runs.map(({ id, cost_microusd }) => [id, cost_microusd]));
   const start = Date.parse(run.started_at ?? run.created_at);
   // Some timestamps pass the schema but are no valid dates, such as a leap second.
