@@ -110,6 +110,23 @@ describe("the sums of changes that are alike", () => {
   });
 });
 
+describe("the sums of changes whose first run was deleted", () => {
+  it("are those of a run that is left", async () => {
+    const project = await world.project();
+    const job = await makeJob(project);
+    const ids = await fillQueue(world.ctx, job, 5);
+    await runSql(world.connection, "delete from runs where id = any($1::uuid[])", [ids.slice(0, -1)]);
+    while (await world.tick("sum-changes"));
+    const [created] = await runSql(
+      world.connection,
+      `select counts[1]::int as count from rollups
+       where project_id = $1 and series = 'runs' and split = 'job' and subject_id = $2 and grain = 60`,
+      [project.id, job.id],
+    );
+    expect(created).toEqual({ count: 5 });
+  });
+});
+
 const HOUR_MS = 3_600_000;
 
 describe("the pause after a pass of the sums", () => {

@@ -15,12 +15,12 @@ export type AlikeRuns = {
   [column in (typeof COLUMN)[keyof typeof COLUMN]]: string | null;
 };
 
-/** In bytes as stored, which may be compressed: those of one block together are decoded without yielding. */
+/** In bytes as stored, which may be compressed. Smaller ones of a block are decoded together, without yielding. */
 const LARGE = 2_000;
 
 /**
  * Reads runs of a project by key; deleted ones are left out. Those that are alike are one row, with their payloads in one
- * text: PostgreSQL sends, and the service reads, a fifth of what a row for each run has.
+ * text: reading a row for each run took the service longer than everything else that indexes it.
  */
 export async function readAlike(tx: Ctx & InTransaction, project_id: string, ids: string[]): Promise<AlikeRuns[]> {
   const { rows } = await sql<AlikeRuns>`

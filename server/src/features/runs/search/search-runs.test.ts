@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { parseQuery } from "@millrace/contract/query-language/parse-query";
 import { beforeAll, describe, expect, it } from "vitest";
 import { appendRunChanges } from "../../../../test/seed/append-changes.ts";
@@ -36,6 +37,7 @@ function makeRun(nth: number, job_id: string): SeedRun {
       error: { code: "boom", message: `failed at ${nth}` },
       is_dead_letter: nth % 22 === 0,
     }),
+    ...(nth % 900 === 30 && { payload: { nth, long: randomBytes(3_000).toString("base64") } }),
     ...(nth % 1_300 === 12 && { payload: { big: Array.from({ length: 600 }, (_, n) => `${nth}-${n}`) } }),
   };
 }
@@ -85,6 +87,7 @@ async function pages(q: string, order: "asc" | "desc", limit: number): Promise<s
 const QUERIES = [
   "payload.nth:17",
   "payload.nth:2599",
+  "payload.nth:930",
   "payload.nth:-1",
   "payload.group:123",
   'payload.user.id:"701"',
@@ -264,6 +267,28 @@ describe("the search index", () => {
       "select count(*)::int as count from run_blocks, unnest(run_ids) as indexed where indexed in (select id from runs where payload ? 'twice')",
     );
     expect(run?.count).toBeLessThanOrEqual(300);
+  });
+
+  it("leaves out runs that were deleted before they filled a block", async () => {
+    const other = await world.project();
+    const seed = (count: number) =>
+      seedRuns(
+        world.connection,
+        other.id,
+        Array.from({ length: count }, () => ({ status: "completed" as const })),
+      );
+    const [deleted] = await seed(100);
+    while (await world.tick("sum-changes"));
+    await runSql(world.connection, "delete from runs where id = $1", [deleted]);
+    await seed(28);
+    while (await world.tick("sum-changes"));
+    const left = await runSql(
+      world.connection,
+      `select cardinality(run_ids) as count, array(select run_id from unindexed_runs where project_id = $1) as listed
+       from run_blocks where project_id = $1`,
+      [other.id],
+    );
+    expect(left).toEqual([{ count: 127, listed: [] }]);
   });
 
   it("deletes blocks a week after RUN_RETENTION", async () => {
