@@ -22,7 +22,7 @@ export function msBetween(from: Sql, to: Sql): Sql {
   return sql`greatest(0, round(extract(epoch from ${to} - ${from}) * 1000))::bigint`;
 }
 
-/** Below it, for time and rate, the product fits into 64 bits: of every run that ends, numeric arithmetic took the most time. */
+/** Below it, for time and rate, the product fits into 64 bits. Every run that ends is priced, and `numeric` is slow. */
 const SMALL = sql.lit(2 ** 31);
 
 /** The price of a column `wall_ms` at the rate in another. */
