@@ -126,6 +126,47 @@ describe("a worker that pulls", () => {
     expect((await run.get()).status).toBe("canceled");
   });
 
+  it("a cancel shows in a ctx.signal that the job reads only afterwards", async () => {
+    const gate = makeGate();
+    const reasons: unknown[] = [];
+    const job = defineJob({
+      id: newId(),
+      run: async (_: unknown, ctx) => {
+        gate.started.push(ctx.run.id);
+        await gate.opened;
+        await ctx.step("next", () => {}).catch(() => reasons.push(ctx.signal.reason));
+      },
+    });
+    await startWorker([job]);
+    const run = await sdk.client.jobs.trigger(job, {});
+    await startOf(gate);
+    await run.cancel();
+    gate.open();
+    await until("the step to be refused", WAIT_MS, () => reasons.length > 0);
+    expect(reasons).toEqual([expect.any(CanceledError)]);
+  });
+
+  it("waits with one poll while no runs come, and with four while they do", async () => {
+    let open = 0;
+    let most = 0;
+    const fetch: typeof globalThis.fetch = async (url, init) => {
+      const isClaim = String(url).endsWith("/worker/v1/claims");
+      if (isClaim) most = Math.max(most, ++open);
+      return globalThis.fetch(url, init).finally(() => {
+        if (isClaim) open--;
+      });
+    };
+    const client = createClient({ baseUrl: sdk.world.url, apiKey: sdk.project.key, fetch });
+    const job = defineJob({ id: newId(), run: () => "done" });
+    await startWorker([job], { client });
+    await until("the poll to wait", WAIT_MS, () => open > 0);
+    await sdk.client.me.get();
+    expect(most).toBe(1);
+    await (await sdk.client.jobs.trigger(job, {})).unwrap({ timeout: "30s" });
+    await until("four polls to wait", WAIT_MS, () => open === 4);
+    expect(most).toBe(4);
+  });
+
   it("a lost lease reaches ctx.signal, and the next attempt is the one that counts", async () => {
     const gate = makeGate();
     const reasons: unknown[] = [];
