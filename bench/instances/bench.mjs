@@ -22,7 +22,11 @@ const CLIENTS = 32;
 const REST_MS = 5_000;
 
 const rows = [];
-for (const instances of option("instances", "1,2,4").split(",").map(Number)) rows.push(await measure(instances));
+for (const instances of option("instances", "1,2,4").split(",").map(Number)) {
+  const row = await measure(instances);
+  process.stdout.write(`${JSON.stringify({ bench: "instances", ...row })}\n`);
+  rows.push(row);
+}
 const titles = Object.keys(rows[0]);
 const lines = [titles, titles.map(() => "---"), ...rows.map((row) => Object.values(row))];
 process.stdout.write(`${lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`);
