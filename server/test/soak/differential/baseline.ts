@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -29,7 +30,9 @@ export function buildRevision(ref: string): string {
   const archive = execFileSync("git", ["archive", ref], { cwd: ROOT, maxBuffer: 2 ** 30 });
   execFileSync("tar", ["-x", "-C", folder], { input: archive });
   if (isEqual(folder, "package-lock.json")) {
-    for (const workspace of ["", "server"]) linkPackages(join(ROOT, workspace), join(folder, workspace));
+    // npm may have installed everything in the root.
+    const installed = ["", "server"].filter((workspace) => existsSync(join(ROOT, workspace, "node_modules")));
+    for (const workspace of installed) linkPackages(join(ROOT, workspace), join(folder, workspace));
   } else execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit"], { cwd: folder, stdio: "inherit" });
   const build = 'import("./tools/build-server.mjs").then(({ buildServer }) => buildServer())';
   execFileSync(process.execPath, ["-e", build], { cwd: folder, stdio: "inherit" });
