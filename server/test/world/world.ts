@@ -174,6 +174,7 @@ const CONFIG: Config = {
   shutdown_grace_secs: 5,
   dispatch_concurrency: 200,
   max_waiting_triggers: 1_000,
+  max_unread_stream_bytes: 67_108_864,
   log_retention_secs: 720 * 3_600,
   delivery_retention_secs: 720 * 3_600,
   run_retention_secs: 2_160 * 3_600,

@@ -30,6 +30,7 @@ const SHARED = {
   shutdown_grace_secs: 30,
   dispatch_concurrency: 200,
   max_waiting_triggers: 1_000,
+  max_unread_stream_bytes: 67_108_864,
   log_retention_secs: 2_592_000,
   delivery_retention_secs: 2_592_000,
   run_retention_secs: 7_776_000,

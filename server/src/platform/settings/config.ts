@@ -36,6 +36,8 @@ export type Config = {
   dispatch_concurrency: number;
   /** Triggers of each kind that may wait for the commit of those before them. */
   max_waiting_triggers: number;
+  /** Of all event streams of this instance together. */
+  max_unread_stream_bytes: number;
   log_retention_secs: number;
   /** Retention of ended webhook deliveries. */
   delivery_retention_secs: number;
@@ -133,6 +135,10 @@ function sharedConfig(settings: ReadSettings) {
     cors_origins: settings.origins("CORS_ORIGINS"),
     dispatch_concurrency: settings.integer("DISPATCH_CONCURRENCY", 200, { min: 1, max: 10_000 }),
     max_waiting_triggers: settings.integer("MAX_WAITING_TRIGGERS", 1_000, { min: 1, max: 100_000 }),
+    max_unread_stream_bytes: settings.integer("MAX_UNREAD_STREAM_BYTES", 67_108_864, {
+      min: 65_536,
+      max: 2_147_483_647,
+    }),
     shutdown_grace_secs: settings.integer("SHUTDOWN_GRACE_SECS", 30, { min: 0, max: 3_600 }),
     log_retention_secs: durationSecs(settings, "LOG_RETENTION", "720h"),
     delivery_retention_secs: durationSecs(settings, "DELIVERY_RETENTION", "720h"),

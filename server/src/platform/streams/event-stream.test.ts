@@ -8,6 +8,7 @@ import { type EventStream, endRevoked, sendKeepalives } from "./event-stream.ts"
 /** The open streams, in the order they were opened, and how many were closed by their clients. */
 const opened: EventStream[] = [];
 let left = 0;
+const closed = new Set<EventStream>();
 
 const rows: Route[] = [
   projectRoute("GET /v1/test/live", {
@@ -17,7 +18,10 @@ const rows: Route[] = [
     produces: "text/event-stream",
     run: async () => (stream) => {
       opened.push(stream);
-      return () => void left++;
+      return () => {
+        left++;
+        closed.add(stream);
+      };
     },
   }),
 ];
@@ -35,6 +39,13 @@ const listen = async (url = world.url) => {
   const stream = opened.at(-1);
   if (!stream) throw new Error("nothing was opened");
   return { client, stream };
+};
+/** Whether everything sent fits into the kernel's buffers. */
+const isFlushed = async (stream: EventStream) => {
+  let isDone = false;
+  void stream.flushed().then(() => (isDone = true));
+  for (let turns = 0; turns < 50 && !isDone; turns++) await new Promise(setImmediate);
+  return isDone;
 };
 const metric = async (pattern: RegExp) =>
   Number(pattern.exec((await world.admin.get("/metrics")).text)?.[1] ?? Number.NaN);
@@ -136,6 +147,20 @@ describe("a stream", () => {
     });
     // The kernel's own buffers come on top of the megabyte buffered here.
     expect(sent).toBeLessThan(40);
+  });
+
+  it("disconnects a client that does not read earlier, once all of them hold more than the instance's limit", async () => {
+    const { url } = await world.anotherInstance({ max_unread_stream_bytes: 65_536 });
+    const [holder, stalled, reader] = [await listen(url), await listen(url), await listen(url)];
+    for (const { client } of [holder, stalled]) client.pause();
+    holder.stream.send("much", "x".repeat(16 * 1_024 * 1_024)); // beyond the limit, and beyond the kernel's buffers
+    while (await isFlushed(stalled.stream)) stalled.stream.send("some", "x".repeat(64 * 1_024));
+    stalled.stream.send("one more", {});
+    reader.stream.send("small", {});
+    await until("the cut", 20_000, () => closed.has(stalled.stream));
+    await reader.client.next("small");
+    holder.client.close();
+    reader.client.close();
   });
 
   it("sends one event of more than a megabyte to a client that reads", async () => {

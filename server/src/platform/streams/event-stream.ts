@@ -36,9 +36,10 @@ type OpenStream = {
   holder: StreamHolder;
 };
 
-/** All streams of a service share two timers. */
+/** All streams of a service share two timers, and the memory for what their clients have not read. */
 const streamsOf = perService(() => ({
   open: new Set<OpenStream>(),
+  unsentBytes: 0,
   timers: [] as NodeJS.Timeout[],
   areClosed: false,
 }));
@@ -76,25 +77,37 @@ export function openStream(ctx: Ctx, response: ServerResponse, holder: StreamHol
  * an event count, so a single large event does not disconnect it.
  */
 function streamOver(ctx: Ctx, response: ServerResponse): Omit<OpenStream, "holder"> {
+  const streams = streamsOf(ctx);
   let unsent = 0;
+  let unsentBytes = 0;
   let isOver = false;
   const waiting = new Set<() => void>();
   const resolveFlushed = () => {
     for (const resolve of waiting) resolve();
     waiting.clear();
   };
+  const count = (bytes: number) => {
+    unsentBytes += bytes;
+    streams.unsentBytes += bytes;
+  };
   response.once("close", () => {
     isOver = true;
+    count(-unsentBytes);
     resolveFlushed();
   });
+  // A caller may open any number of streams, each of which would hold its megabyte.
+  const { max_unread_stream_bytes: max } = ctx.config;
+  const exceedsShare = () => streams.unsentBytes > max && unsentBytes > max / streams.open.size;
   response.on("error", (error) => ctx.log.debug({ reason: error.message }, "a stream broke"));
   return {
     write: (text) => {
       if (isOver) return;
-      isOver = response.writableLength >= MAX_UNSENT_BYTES || unsent >= MAX_UNSENT_EVENTS;
+      isOver = response.writableLength >= MAX_UNSENT_BYTES || unsent >= MAX_UNSENT_EVENTS || exceedsShare();
       if (isOver) return void response.destroy();
       unsent++;
+      count(text.length);
       response.write(text, () => {
+        if (!response.destroyed) count(-text.length);
         if (--unsent === 0) resolveFlushed();
       });
     },

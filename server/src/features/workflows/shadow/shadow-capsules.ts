@@ -5,6 +5,7 @@ import { visible } from "../../../platform/access/policies/visibility.ts";
 import type { ProjectCtx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { invalid } from "../../../platform/errors/errors.ts";
+import { inSlices } from "../../../platform/time-slices.ts";
 import type { Historic } from "./shadow-history.ts";
 
 type Content = RunCapsule["content"];
@@ -16,14 +17,22 @@ export async function readCapsules(ctx: ProjectCtx, ids: readonly string[]): Pro
     select c.id, c.document from run_capsules c
     where c.project_id = ${ctx.project_id} and c.id = any(${ids}::uuid[])
       and ${visible(ctx, "run_capsules", "c")}`.execute(ctx.db);
-  const documents = new Map(rows.map(({ id, document }) => [id, document]));
-  return ids.map((id, index) => {
+  return inSlices(parseCapsules(ids, new Map(rows.map(({ id, document }) => [id, document]))));
+}
+
+/** Each may have a megabyte, which takes tens of milliseconds. */
+function* parseCapsules(ids: readonly string[], documents: ReadonlyMap<string, string>): Generator<void, Historic[]> {
+  const history: Historic[] = [];
+  for (const [index, id] of ids.entries()) {
+    yield;
     const document = documents.get(id);
     if (document === undefined) throw invalid(`body.capsule_ids[${index}]`, "is not a capsule of this project", id);
     const { content } = JSON.parse(document) as RunCapsule;
-    if (content.run.finished_at !== null) return capsuleHistory(id, content);
-    throw invalid(`body.capsule_ids[${index}]`, "belongs to a run that had not ended", id);
-  });
+    const hasEnded = content.run.finished_at !== null;
+    if (!hasEnded) throw invalid(`body.capsule_ids[${index}]`, "belongs to a run that had not ended", id);
+    history.push(capsuleHistory(id, content));
+  }
+  return history;
 }
 
 /** A capsule as the record of a run. Its content has only the shape of the schema. */

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { RunCapsule } from "@millrace/contract/workflows/capsules";
+import { ShadowReport } from "@millrace/contract/workflows/shadow";
 import { validatorOf } from "../../../../src/api/request/validators.ts";
 import { writeCapsule } from "../../../../src/features/workflow-runs/capsules/capsule-routes.ts";
 import { capsuleHistory } from "../../../../src/features/workflows/shadow/shadow-capsules.ts";
+import { beginReport, countRun, presentReport } from "../../../../src/features/workflows/shadow/shadow-report.ts";
 import { compareReplay, replayHistory } from "../../../../src/flow/workflows/versions/replay-history.ts";
 import { parseJson } from "../../../../src/platform/json/parse-json.ts";
 import { runSync } from "../../../../src/platform/time-slices.ts";
@@ -10,8 +12,10 @@ import { capsuleContent } from "../../../seed/seed-capsule.ts";
 import { jobStep, sleepStep, workflow } from "../../../seed/workflow-definition.ts";
 import { type Language, must } from "./language.ts";
 
+const isReport = validatorOf(ShadowReport);
 const isCapsule = validatorOf(RunCapsule);
 const HASH = "0".repeat(64);
+const ID = "01900000-0000-7000-8000-000000000000";
 const STEPS = ["a", "b", "c"];
 
 /** A definition that a capsule may be replayed with: other steps, another order. */
@@ -86,11 +90,18 @@ export const capsules: Language = {
       isDeepStrictEqual(runSync(writeCapsule(again.content)), written),
       "its hash changes when it is imported again",
     );
-    const { recorded } = capsuleHistory(HASH, again.content);
+    const { recorded } = capsuleHistory(ID, again.content);
     const replay = () => runSync(replayHistory(CANDIDATE, recorded, new Map()));
     const [one, other] = [replay(), replay()];
     must(isDeepStrictEqual(one, other), "two replays differ");
-    must(isDeepStrictEqual(compareReplay(recorded, one), compareReplay(recorded, other)), "two comparisons differ");
+    const [differences, others] = [compareReplay(recorded, one), compareReplay(recorded, other)];
+    must(isDeepStrictEqual(differences, others), "two comparisons differ");
+    const report = beginReport({ version_id: null, version: null, definition: CANDIDATE }, new Map());
+    countRun(report, { workflow_run_id: ID, capsule_id: ID, version: 1 }, { recorded, replay: one, differences });
+    must(
+      isReport({ $schema: "https://x.example/", workflow_id: ID, ...presentReport(report) }),
+      `no report: ${JSON.stringify(isReport.errors)}`,
+    );
     return true;
   },
 };
