@@ -5,6 +5,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { readResponses, sendRaw } from "../../test/outside/raw-request.ts";
 import { edgeRoutes } from "../../test/requests/edge-routes.ts";
 import { type Instance, makeWorld, type World } from "../../test/world/world.ts";
+import { newKey } from "../platform/access/credentials/key-format.ts";
+import { newId } from "../platform/ids.ts";
 
 const ECHO = "/v1/test/echo";
 const MAX_BODY_BYTES = 2_048;
@@ -50,6 +52,21 @@ describe("the size of a body", () => {
     });
     const [reply] = readResponses(Buffer.concat(await socket.toArray()).toString("latin1"));
     expect(reply?.status).toBe(401);
+  });
+
+  it.each([
+    ["without a credential", "/v1/jobs", "X-Request-Id: a"],
+    ["of an unknown key", "/v1/jobs", `Authorization: Bearer ${newKey()}`],
+    ["of an unknown key, on the fast path", "/v1/jobs/a/trigger", `Authorization: Bearer ${newKey()}`],
+    ["of a wrong run token", `/sdk/v1/runs/${newId()}/log`, "Authorization: Bearer a.b.c"],
+  ])("O5 does not matter to the refusal of a request %s, which comes before it", async (_, path, credential) => {
+    const { hostname, port } = new URL(world.url);
+    const socket = connect(Number(port), hostname);
+    const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${credential}\r\nContent-Type: application/json\r\n`;
+    socket.write(`${head}Content-Length: 1000\r\n\r\n{`);
+    const [received] = await once(socket, "data");
+    socket.destroy();
+    expect(String(received)).toMatch(/^HTTP\/1\.1 401 /);
   });
 
   it("O5 is counted in bytes, not in characters", async () => {

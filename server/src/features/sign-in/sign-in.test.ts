@@ -158,6 +158,19 @@ describe("GET /v1/sign-in/{provider}/callback", () => {
     expect(sign_out_url).toMatch(`${okta.settings.issuer}/logout?client_id=okta&post_logout_redirect_uri=`);
   });
 
+  it("A13 the same subject at another provider is another person, without the first one's role", async () => {
+    await signIn(OPERATOR);
+    other.answers.claims = { ...OPERATOR, email: "ada@example.com" };
+    const begun = await start(other);
+    const cookie = sessionOf(await get(other.approve(begun.location).href, begun.cookie));
+    const me = await world.anonymous.get("/v1/me", withCookie(cookie));
+    expect(me.body).toMatchObject({ subject: "other:ada", memberships: [{ role_name: "viewer" }] });
+    expect((await members()).map(({ subject }: { subject: string }) => subject).sort()).toEqual([
+      "okta:ada",
+      "other:ada",
+    ]);
+  });
+
   it("A13 follows groups: a new role at the next sign-in, and a role that people assigned stays", async () => {
     const operator = { ...OPERATOR, sub: "grace" };
     await signIn(operator);
