@@ -226,6 +226,15 @@ describe("a token is refused", () => {
     expect((await listJobs(await issuer.sign({ exp: now() - 30, iat: now() - 600 }))).status).toBe(200);
   });
 
+  it("A3 for a subject that belongs to a local account or to another provider", async () => {
+    await join("local:ada", "admin");
+    const response = await listJobs(await issuer.sign({ sub: "local:ada" }));
+    expect([response.status, response.body.detail]).toEqual([
+      401,
+      "The OIDC token's claim sub names another provider.",
+    ]);
+  });
+
   it("A3 everywhere while OIDC is not configured, and an issuer with a different name is not trusted", async () => {
     const off = await world.anotherInstance({ oidc: undefined });
     const response = await off.anonymous.get("/v1/me", {
