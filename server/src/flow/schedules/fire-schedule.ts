@@ -74,10 +74,12 @@ async function refuseLocked(tx: Ctx & InTransaction, due: DueSchedule, reason: s
   return true;
 }
 
-/** Those that were not changed since, and that no other instance fires. */
+/**
+ * Those that were not changed since, and that no other instance fires. Planned at each call: a plan that was made while the
+ * table was empty would read all that are due for each.
+ */
 async function lockDue(tx: Ctx & InTransaction, project_id: string, due: readonly DueSchedule[]): Promise<Locked[]> {
   const { rows } = await sql<Locked>`
-    /* prepared */
     select s.*, clock() as now, p.deleted_at is not null as is_project_deleted
     from projects p, unnest(${due.map(({ id }) => id)}::uuid[], ${due.map((each) => each.next_fire_at)}::timestamptz[])
       as g(id, next_fire_at), lateral (

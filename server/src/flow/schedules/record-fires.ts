@@ -22,7 +22,6 @@ export async function recordFires(
 ): Promise<Set<string>> {
   const each = <Name extends keyof Fire>(name: Name) => fires.map((fire) => fire[name]);
   const { rows } = await sql<{ schedule_id: string }>`
-    /* prepared */
     with given as materialized (
       select * from unnest(${each("schedule_id")}::uuid[], ${each("scheduled_for")}::timestamptz[],
         ${each("next_fire_at")}::timestamptz[], ${each("outcome")}::text[], ${each("run_id")}::uuid[], ${each("reason")}::text[]
