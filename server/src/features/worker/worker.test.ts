@@ -318,6 +318,27 @@ describe("an expired lease", () => {
     },
   );
 
+  it("R22 that ran out while the service was away is swept only once the worker had the time to report", async () => {
+    const job = await makeJob();
+    const run_ids = [await trigger(job), await trigger(job)];
+    const [reported] = (await claim(job)) as [Claimed];
+    await world.clock.pass("600s");
+    await runSql(
+      world.connection,
+      `insert into instances (id, roles, version, address, started_at, seen_at)
+       values ($1, '{engine}', '0', 'here:1', clock(), clock()) on conflict (id) do update set started_at = clock()`,
+      [world.ctx.instance_id],
+    );
+    await world.clock.pass("14s");
+    await world.tick("sweep-leases");
+    expect(await report({ ...leaseOf(reported), status: "completed" })).toMatchObject([{ outcome: "settled" }]);
+    const other = run_ids.find((run_id) => run_id !== reported.run_id) ?? "";
+    expect(await read(other)).toMatchObject({ status: "running" });
+    await world.clock.pass("1s");
+    await world.tick("sweep-leases");
+    expect(await read(other)).toMatchObject({ status: "pending", tries_used: 0 });
+  });
+
   it("is a timeout if heartbeats extended it up to the deadline", async () => {
     const job = await makeJob({ timeout_secs: 20, max_attempts: 1 });
     const run_id = await trigger(job);

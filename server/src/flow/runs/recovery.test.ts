@@ -92,6 +92,27 @@ describe("an expired lease", () => {
     expect((await statuses(90_000))[0]).not.toBe("running");
   });
 
+  it("R1 of an accepted run, which ran out while the service was away, is not lost before it can send a heartbeat", async () => {
+    const job = await makeJob(project, { heartbeat_timeout_secs: 20 });
+    await fillQueue(world.ctx, job, 2);
+    const [accepted, run] = [await claimOne(world.ctx, job), await claimOne(world.ctx, job)];
+    expect(await settleRuns(world.ctx, [{ run: accepted, outcome: { kind: "accepted" } }])).toEqual([true]);
+    await world.clock.pass("600s");
+    await runSql(
+      world.connection,
+      `insert into instances (id, roles, version, address, started_at, seen_at)
+       values ($1, '{engine}', '0', 'here:1', clock(), clock()) on conflict (id) do update set started_at = clock()`,
+      [world.ctx.instance_id],
+    );
+    const statuses = async (passes: string) => {
+      await world.clock.pass(passes);
+      await world.tick("sweep-leases");
+      return Promise.all([accepted, run].map(async ({ run_id }) => (await rowOf(run_id)).status));
+    };
+    expect(await statuses("19s")).toEqual(["running", "pending"]);
+    expect((await statuses("1s"))[0]).not.toBe("running");
+  });
+
   it("R1 that lies in the future, since the database's clock went back, ends after the length of a lease", async () => {
     const job = await makeJob(project);
     await fillQueue(world.ctx, job, 1);

@@ -1,3 +1,4 @@
+import { FIRST_LEASE_SECS } from "@millrace/contract/workers/claims";
 import type { Ctx } from "../../../platform/context.ts";
 import { sql } from "../../../platform/database/sql.ts";
 import { wakeLanes } from "../claim/lanes.ts";
@@ -6,6 +7,8 @@ import { LEASED_RUN, type LeasedRun, type Outcome } from "../dispatch/outcome.ts
 import { settleRuns } from "../settle/settle-runs.ts";
 
 const PAGE = 500;
+/** The longest that a new instance waits for heartbeats of accepted runs. */
+const MAX_RETURN_SECS = 60;
 
 /** A lease has expired. */
 export const HAS_EXPIRED_LEASES = sql`(
@@ -22,7 +25,9 @@ type ExpiredRun = LeasedRun & {
 /**
  * Rescues runs whose lease has expired: their instance died, or an accepted run or a worker sent no heartbeat. Read
  * without a lock; settling checks the expiry again, so a concurrent renewal wins. If the database's clock has jumped
- * ahead, leases are swept only after their holders have had the time to renew them.
+ * ahead, leases are swept only after their holders have had the time to renew them. So are the leases of workers and
+ * accepted runs by an instance that has just started: it may be the first one after an outage, in which nobody could
+ * renew them. A lease that was granted since its start lasts as long anyway.
  */
 export async function sweepLeases(ctx: Ctx): Promise<boolean> {
   await releaseOrphans(ctx);
@@ -34,7 +39,10 @@ export async function sweepLeases(ctx: Ctx): Promise<boolean> {
     from run_queue q join runs r on r.project_id = q.project_id and r.id = q.run_id and r.status = 'running'
     where q.lease_until is not null and q.lease_until <= clock()
       and ${LEASE_SECS}::float8 <= ${sinceJumpSecs}::float8 and (q.accepted_at is null and q.worker_id is null
-        or coalesce(q.heartbeat_timeout_secs, 0) <= ${sinceJumpSecs}::float8)
+        or coalesce(q.heartbeat_timeout_secs, 0) <= ${sinceJumpSecs}::float8 and (
+          (select i.started_at from instances i where i.id = ${ctx.instance_id} and i.started_at <= clock())
+            > clock() - interval '1 second' * case when q.worker_id is not null then ${FIRST_LEASE_SECS}
+              else least(q.heartbeat_timeout_secs, ${MAX_RETURN_SECS}) end) is not true)
     order by q.lease_until limit ${PAGE}`.execute(ctx.db);
   if (rows.length === 0) return false;
   const settled = await settleRuns(
