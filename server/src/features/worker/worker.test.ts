@@ -318,6 +318,18 @@ describe("an expired lease", () => {
     },
   );
 
+  it("R22 is a loss if the run itself calls first after such an outage, which began after a heartbeat", async () => {
+    const job = await makeJob({ timeout_secs: 60, max_attempts: 1 });
+    const run_id = await trigger(job);
+    const [run] = (await claim(job)) as [Claimed];
+    await project.api.post("/worker/v1/heartbeats", { worker_id: "w1", runs: [leaseOf(run)] });
+    await world.clock.pass("75s");
+    const called = await world.as(run.run_token).post(`/sdk/v1/runs/${run_id}/heartbeat`);
+    expect(called.status, called.text).toBe(200);
+    await world.tick("sweep-leases");
+    expect(await read(run_id)).toMatchObject({ status: "pending", tries_used: 0 });
+  });
+
   it("R22 that ran out while the service was away is swept only once the worker had the time to report", async () => {
     const job = await makeJob();
     const run_ids = [await trigger(job), await trigger(job)];

@@ -156,6 +156,27 @@ export const RUN_MUTANTS: Mutant[] = [
     tests: ["flow/runs/settle/fence.test.ts"],
   },
   {
+    name: "heartbeat: takes a deadline that has passed for the end of the lease",
+    file: "runs/pull/heartbeat-runs.ts",
+    from: " and q.deadline > clock()",
+    to: "",
+    tests: ["features/worker/worker.test.ts"],
+  },
+  {
+    name: "call of a run: takes a deadline that has passed for the end of the lease",
+    file: "runs/settle/fence.ts",
+    from: "and live.deadline > clock()",
+    to: "",
+    tests: ["features/worker/worker.test.ts"],
+  },
+  {
+    name: "sweep: does not wait for workers after an outage of the service",
+    file: "runs/maintain/sweep-leases.ts",
+    from: "i.started_at <= clock()",
+    to: "false",
+    tests: ["features/worker/worker.test.ts", "flow/runs/recovery.test.ts"],
+  },
+  {
     name: "timer: releases runs before they are due",
     file: "runs/maintain/release-due.ts",
     from: "blocked_on = 'not_due' and run_at <= clock()",
