@@ -48,7 +48,7 @@ async function comparePartitions(ctx: Ctx, { table, keep_secs }: Partitioned) {
  * Creates the partition as a separate table and then attaches it. Everybody else waits a few milliseconds meanwhile. A
  * row being written to the default partition would be rejected once its day has a partition. A statement that has listed the
  * partitions and waits for the default one, which attaching locks, would then read neither the moved rows there nor the
- * new partition: the publisher of webhooks lost an event that way.
+ * new partition, and the publisher of webhooks would skip their events.
  */
 async function addPartition(tx: Ctx & InTransaction, table: string, day: string): Promise<void> {
   const [parent, rest, partition] = [sql.id(table), sql.id(`${table}_rest`), sql.id(`${table}_${day}`)];

@@ -8,7 +8,7 @@ import { startBuild } from "./start-build.ts";
 
 useServices();
 // A baseline with other packages is installed first.
-vi.setConfig({ testTimeout: 12 * 3_600_000, hookTimeout: 900_000 });
+vi.setConfig({ testTimeout: 12 * 3_600_000, hookTimeout: 3_600_000 });
 
 const SEQUENCES = Number(process.env.SEQUENCES ?? scenarioSize({ quick: 20, usual: 200, whole: 5_000 }));
 const CONCURRENCY = 12;
