@@ -2,7 +2,8 @@ import { describe, vi } from "vitest";
 
 // Set before the imports below, which read it.
 process.env.TEST_WHOLE_SIZE = "yes";
-vi.setConfig({ testTimeout: 1_800_000, hookTimeout: 120_000 });
+
+const TIMEOUTS = { testTimeout: 1_800_000, hookTimeout: 120_000 };
 
 /** Test files of `npm test`, with quantities that are too large for it. */
 const FILES = {
@@ -56,4 +57,9 @@ const FILES = {
   "critical paths of random graphs": () => import("../../../src/flow/workflows/plan/critical-path.test.ts"),
 };
 
-for (const [name, load] of Object.entries(FILES)) describe(name, async () => void (await load()));
+for (const [name, load] of Object.entries(FILES)) {
+  describe(name, async () => {
+    vi.setConfig(TIMEOUTS); // some files set shorter ones for themselves
+    await load();
+  });
+}
