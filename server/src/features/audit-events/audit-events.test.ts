@@ -6,6 +6,7 @@ import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vit
 import { runSql } from "../../../test/world/database.ts";
 import { makeWorld, type TestProject, type World } from "../../../test/world/world.ts";
 import { newId } from "../../platform/ids.ts";
+import { readEvents } from "./queries.ts";
 import { sealAudit } from "./seal-audit.ts";
 import { verifyAuditEvents } from "./verify-audit-events.ts";
 
@@ -258,6 +259,14 @@ describe("GET /v1/audit-events/export", () => {
       .map((line) => JSON.parse(line));
     expect(lines.at(-1).head.count).toBe(lines.length - 1);
     expect(lines.filter(({ action }) => action === "thing.changed")).toHaveLength(1_045);
+  });
+
+  it("has at most a hundred events in memory, each of which may have two megabytes", async () => {
+    await seed(250);
+    const ctx = { ...world.callerCtx(), project_id: project.id };
+    const pages: number[] = [];
+    for await (const { length } of readEvents(ctx, { action: "thing.changed" })) pages.push(length);
+    expect(pages).toEqual([100, 100, 50]);
   });
 
   it("keeps CSV cell contents within their cells, and neutralizes formulas for spreadsheets", async () => {

@@ -3,10 +3,12 @@ import type { ExportAuditEventsQuery } from "@millrace/contract/projects/audit-e
 import type { ProjectCtx } from "../../platform/context.ts";
 import { readSpan } from "../../platform/listing/filters.ts";
 import type { RouteReply } from "../../platform/route.ts";
+import { yieldToEventLoop } from "../../platform/time-slices.ts";
 import { findHead, presentHead } from "./heads.ts";
 import { type AuditFilter, type EventRow, presentEvent, readEvents } from "./queries.ts";
 
-const PER_PAGE = 1_000;
+/** Small events are sent together. */
+const PART_CHARACTERS = 65_536;
 
 /**
  * Streams all matching events, oldest first. An NDJSON export ends with the signed head of the chain, so it can be
@@ -26,14 +28,28 @@ export async function exportAuditEvents(
 async function* writeLines(ctx: ProjectCtx, filter: AuditFilter): AsyncGenerator<string> {
   // Read first, so that every event it counts is read after it.
   const head = await findHead(ctx, ctx.project_id);
-  for await (const rows of readEvents(ctx, filter, PER_PAGE))
-    yield rows.map((row) => `${JSON.stringify(presentEvent(row))}\n`).join("");
+  yield* writeParts(readEvents(ctx, filter), (event) => `${JSON.stringify(presentEvent(event))}\n`);
   if (head) yield `${JSON.stringify({ head: presentHead(ctx, head) })}\n`;
 }
 
 async function* writeCsv(ctx: ProjectCtx, filter: AuditFilter): AsyncGenerator<string> {
   yield csvHeader();
-  for await (const rows of readEvents(ctx, filter, PER_PAGE)) yield rows.map(csvLine).join("");
+  yield* writeParts(readEvents(ctx, filter), csvLine);
+}
+
+/** Event by event: the change of a workflow of a megabyte takes tens of milliseconds. */
+async function* writeParts(pages: AsyncIterable<EventRow[]>, write: (event: EventRow) => string) {
+  for await (const events of pages) {
+    let part = "";
+    for (const event of events) {
+      await yieldToEventLoop();
+      part += write(event);
+      if (part.length < PART_CHARACTERS) continue;
+      yield part;
+      part = "";
+    }
+    if (part !== "") yield part;
+  }
 }
 
 const COLUMNS = [

@@ -34,8 +34,11 @@ async function listEvents(ctx: ProjectCtx, page: Page, filter: AuditFilter): Pro
 
 type Position = { created_at: string; id: string };
 
-/** All matching events, oldest first, page by page: an export holds one page in memory. */
-export async function* readEvents(ctx: ProjectCtx, filter: AuditFilter, perPage: number): AsyncGenerator<EventRow[]> {
+/** How many are in memory at once: a change of a workflow may have two megabytes. */
+export const EVENTS_AT_ONCE = 100;
+
+/** All matching events, oldest first, page by page. */
+export async function* readEvents(ctx: ProjectCtx, filter: AuditFilter): AsyncGenerator<EventRow[]> {
   let after: Position | undefined;
   for (;;) {
     const from: Sql = after
@@ -44,9 +47,9 @@ export async function* readEvents(ctx: ProjectCtx, filter: AuditFilter, perPage:
     const { rows } = await sql<EventRow>`
       select ${SEALED_COLUMNS} from audit_events e
       where e.project_id = ${ctx.project_id} ${matching(filter)} ${from}
-      order by e.created_at, e.id limit ${perPage}`.execute(ctx.db);
+      order by e.created_at, e.id limit ${EVENTS_AT_ONCE}`.execute(ctx.db);
     if (rows.length > 0) yield rows;
-    if (rows.length < perPage) return;
+    if (rows.length < EVENTS_AT_ONCE) return;
     after = rows.at(-1);
   }
 }

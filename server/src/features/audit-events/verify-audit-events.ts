@@ -4,11 +4,10 @@ import { invalid } from "../../platform/errors/errors.ts";
 import { inSlices } from "../../platform/time-slices.ts";
 import { isSignedHead, storedHash } from "./chain.ts";
 import { findHead, type HeadRow, presentHead } from "./heads.ts";
-import { countUnsealed, readChain, type StoredRow } from "./queries.ts";
+import { countUnsealed, EVENTS_AT_ONCE, readChain, type StoredRow } from "./queries.ts";
 
 type Issue = AuditVerification["issues"][number];
 
-const PER_PAGE = 2_000;
 const MAX_ISSUES = 100;
 const MAX_EVENTS = 50_000; // per call: about two seconds
 
@@ -83,7 +82,7 @@ async function walkChain(
   let { last, hash } = position;
   let checked = 0;
   while (last < head.count && checked < max) {
-    const events = await readChain(ctx, ctx.project_id, last, Math.min(PER_PAGE, max - checked));
+    const events = await readChain(ctx, ctx.project_id, last, Math.min(EVENTS_AT_ONCE, max - checked));
     for (const event of events.filter(({ chain_no }) => (chain_no ?? 0) <= head.count)) {
       const computed = await checkEvent({ last, hash }, event, issues);
       [last, hash, checked] = [event.chain_no ?? last, computed, checked + 1];
