@@ -53,6 +53,13 @@ describe("looking for the runs of a repeated claim", () => {
     expect(lookups()).toBe(1);
   });
 
+  it("R21 finds none for the wait and for the claim of one request, which look at once", async () => {
+    const request = of();
+    const waiting = findClaimed(world.ctx, request, LATER_MS);
+    expect(await findNow(world.ctx, request)).toEqual([]);
+    expect(await waiting.found).toEqual([]);
+  });
+
   it("a claim that the database refuses fails alone", async () => {
     const { ctx } = world;
     const found = await Promise.allSettled([findClaimed(ctx, of("not an id"), LATER_MS).found, findNow(ctx, of())]);

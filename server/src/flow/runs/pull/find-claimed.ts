@@ -17,7 +17,7 @@ const COLUMNS = claimedColumns("r");
 
 /** Claims that have not been looked up yet, and when they will be. */
 const lookupsOf = perService(() => ({
-  waiting: new Map<ClaimNames, Waiting>(),
+  waiting: new Set<Waiting>(),
   dueMs: Number.POSITIVE_INFINITY,
   timer: undefined as NodeJS.Timeout | undefined,
 }));
@@ -25,14 +25,16 @@ const lookupsOf = perService(() => ({
 /** Looks for them within `shareMs`: the response of the first request was lost. All that wait share the statement. */
 export function findClaimed(ctx: Ctx, claim: ClaimNames, shareMs: number): Lookup {
   const { waiting } = lookupsOf(ctx);
+  let cancel = () => {};
   const found = new Promise<ClaimedRun[]>((resolve, reject) => {
-    waiting.set(claim, { claim, resolve, reject });
+    // A claim may be looked for twice at once: by its wait, and because another instance has claimed for it.
+    const own = { claim, resolve, reject };
+    waiting.add(own);
+    cancel = () => {
+      if (waiting.delete(own)) resolve([]);
+    };
   });
   lookUpWithin(ctx, shareMs);
-  const cancel = () => {
-    waiting.get(claim)?.resolve([]);
-    waiting.delete(claim);
-  };
   return { found, cancel };
 }
 
@@ -53,7 +55,7 @@ function lookUpWithin(ctx: Ctx, ms: number): void {
 function lookUpAll(ctx: Ctx): void {
   const lookups = lookupsOf(ctx);
   lookups.dueMs = Number.POSITIVE_INFINITY;
-  const all = [...lookups.waiting.values()];
+  const all = [...lookups.waiting];
   lookups.waiting.clear();
   for (let from = 0; from < all.length; from += MAX_BATCH) void lookUp(ctx, all.slice(from, from + MAX_BATCH));
 }
