@@ -33,11 +33,10 @@ export function buildRevision(ref: string): string {
     // npm may have installed everything in the root.
     const installed = ["", "server"].filter((workspace) => existsSync(join(ROOT, workspace, "node_modules")));
     for (const workspace of installed) linkPackages(join(ROOT, workspace), join(folder, workspace));
-  } else
-    execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--prefer-offline"], {
-      cwd: folder,
-      stdio: "inherit",
-    });
+  } else {
+    const install = ["ci", "--ignore-scripts", "--no-audit", "--prefer-offline"];
+    execFileSync("npm", install, { cwd: folder, stdio: "inherit" });
+  }
   const build = 'import("./tools/build-server.mjs").then(({ buildServer }) => buildServer())';
   execFileSync(process.execPath, ["-e", build], { cwd: folder, stdio: "inherit" });
   return join(folder, "server", "dist", "main.js");
