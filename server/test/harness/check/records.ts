@@ -19,7 +19,8 @@ export function changesAreAudited(history: History): string[] {
   );
   const rows = groupBy(history.audit, ({ request_id }) => request_id ?? "");
   const missing = [...groupBy(changes, (call) => (isCreate(call.path) ? (call.request_id ?? "") : call.path)).values()]
-    .filter((calls) => !calls.some(({ request_id }) => rows.has(request_id ?? "")) && !isRepeat(history, calls))
+    .filter((calls) => !calls.some(({ request_id }) => rows.has(request_id ?? "")))
+    .filter((calls) => !isRepeat(history, calls) && !isCanceledInBulk(history, calls))
     .map(([call]) => `${call?.path} returned ${call?.status}, but has no audit event`);
   const doubled = [
     ...groupBy(
@@ -40,6 +41,13 @@ function isRepeat({ calls, audit }: History, [answered]: readonly JournaledCall[
   const path = answered?.path ?? "";
   const isLost = calls.some((call) => call.path === path && call.status === 0);
   return isLost && audit.some(({ resource_id }) => path.includes(resource_id));
+}
+
+/** The cancel of a run that is canceled already changes nothing; the audit event of a bulk cancel names no run. */
+function isCanceledInBulk({ audit }: History, [answered]: readonly JournaledCall[]): boolean {
+  const kind = /^\/v1\/(run|workflow-run)s\/[^/]+\/cancel$/.exec(answered?.path ?? "")?.[1]?.replace("-", "_");
+  const isOfIt = (action: string) => action.startsWith(`${kind}.bulk_canceled`);
+  return audit.some(({ project_id, action }) => project_id === answered?.project_id && isOfIt(action));
 }
 
 function isCreate(path: string): boolean {
