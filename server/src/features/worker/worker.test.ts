@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
+import { instanceStarted } from "../../../test/seed/instance-started.ts";
 import { makeClient } from "../../../test/world/client.ts";
 import { runSql } from "../../../test/world/database.ts";
 import { makeFlowWorld } from "../../../test/world/flow-world.ts";
@@ -335,12 +336,7 @@ describe("an expired lease", () => {
     const run_ids = [await trigger(job), await trigger(job)];
     const [reported] = (await claim(job)) as [Claimed];
     await world.clock.pass("600s");
-    await runSql(
-      world.connection,
-      `insert into instances (id, roles, version, address, started_at, seen_at)
-       values ($1, '{engine}', '0', 'here:1', clock(), clock()) on conflict (id) do update set started_at = clock()`,
-      [world.ctx.instance_id],
-    );
+    await instanceStarted(world);
     await world.clock.pass("14s");
     await world.tick("sweep-leases");
     expect(await report({ ...leaseOf(reported), status: "completed" })).toMatchObject([{ outcome: "settled" }]);

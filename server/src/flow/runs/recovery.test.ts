@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { disorder } from "../../../test/oracles/queue-order.ts";
 import { jobEndpoint } from "../../../test/outside/job-endpoint.ts";
+import { instanceStarted } from "../../../test/seed/instance-started.ts";
 import { runSql } from "../../../test/world/database.ts";
 import { makeFlowWorld } from "../../../test/world/flow-world.ts";
 import { claimOne, claimSome, fillQueue, holdGate, makeJob, whenBlocked } from "../../../test/world/queue-world.ts";
@@ -98,12 +99,7 @@ describe("an expired lease", () => {
     const [accepted, run] = [await claimOne(world.ctx, job), await claimOne(world.ctx, job)];
     expect(await settleRuns(world.ctx, [{ run: accepted, outcome: { kind: "accepted" } }])).toEqual([true]);
     await world.clock.pass("600s");
-    await runSql(
-      world.connection,
-      `insert into instances (id, roles, version, address, started_at, seen_at)
-       values ($1, '{engine}', '0', 'here:1', clock(), clock()) on conflict (id) do update set started_at = clock()`,
-      [world.ctx.instance_id],
-    );
+    await instanceStarted(world);
     const statuses = async (passes: string) => {
       await world.clock.pass(passes);
       await world.tick("sweep-leases");
